@@ -22,7 +22,7 @@ class Paper:
         return self.title if self.title.startswith(f"{self.name}:") else f"{self.name} ({self.title})"
 
     @property
-    def cited(self) -> str:
+    def short_reference(self) -> str:
         """Short reference to the paper: surnames of the authors, short name, where it was published."""
         return f"{', '.join(author.rpartition(' ')[2] for author in self.authors)}: {self.name} ({self.published})"
 

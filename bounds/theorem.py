@@ -171,7 +171,7 @@ class Theorem:
     taken: tuple[str, ...] = ()
 
     @cached_property
-    def closed(self) -> bool:
+    def is_well_formed(self) -> bool:
         """True if bound, schedule and definitions are expressions in symbols of the glossary; raises ValueError if one is not."""
         if self.claim not in RELATION:
             raise ValueError(f"claim = {self.claim!r} of {self.key}: one of {', '.join(RELATION)} is needed")
@@ -228,7 +228,7 @@ class Theorem:
 
         Values that this theorem does not use are allowed, unknown names are not.
         """
-        assert self.closed
+        assert self.is_well_formed
         return self.at(validate_values(self.key, self.parameters, values))
 
     def at(self, values: Mapping[str, float]) -> Evaluation:
@@ -313,7 +313,9 @@ class Theorem:
             page.claim(part.words + part.case, part.relation, part.value, part.label)
         for name, meaning in (*self.schedule.items(), *self.definitions.items()):
             page.equation(GLOSSARY[name].latex, self.sign_of(name), meaning)
-        called = {name: f" (in words: {name})" if Token("name", name).is_english and "_" not in name else "" for name in self._letters}
+        called = {
+            name: f" (in words: {name})" if Token("name", name).is_english and "_" not in name else "" for name in self._unexplained_symbols
+        }
         letters = ", ".join(f"${GLOSSARY[name].latex}${more}: {text_latex(GLOSSARY[name].words)}" for name, more in called.items())
         blocks = (
             rf"\paragraph{{{text_latex(self.title)}.}} {text_latex(self.source)}.",
@@ -325,7 +327,7 @@ class Theorem:
         return with_packages("\n".join(block for block in blocks if block))
 
     @property
-    def _letters(self) -> list[str]:
+    def _unexplained_symbols(self) -> list[str]:
         """Names of the symbols in the statement that are not defined in it."""
         shown = [self.bound, *self.schedule.values(), *self.definitions.values(), *(part.value for part in self.parts)]
         free = set().union(*(expression.free_symbols for expression in shown))

@@ -29,7 +29,7 @@ class Record:
     points: tuple[dict[str, Any], ...]
     laws: dict[Any, tuple[FloatArray, FloatArray]]
 
-    def of(self, **wanted: Any) -> list[dict[str, Any]]:
+    def points_with(self, **wanted: Any) -> list[dict[str, Any]]:
         """Return the points whose fields have the given values, as in `points_with(panel="rank", r=4)`."""
         return [p for p in self.points if all(p[name] == value for name, value in wanted.items())]
 

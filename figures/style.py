@@ -38,7 +38,7 @@ class Look:
     dash: str
 
     @property
-    def drawn(self) -> dict[str, Any]:
+    def plot_options(self) -> dict[str, Any]:
         """The look as keyword arguments of matplotlib's `plot` and `errorbar`."""
         return {"color": self.color, "marker": self.marker, "linestyle": self.dash, "label": self.label}
 

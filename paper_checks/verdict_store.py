@@ -57,7 +57,7 @@ class VerdictStore:
         text = json.dumps([claim.key, kind, arguments_text(claim, full=self.full), sources_hash(claim.examine), *library_versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def kept(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, StoredFinding]:
+    def stored_findings(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, StoredFinding]:
         """Return the stored findings of these claims by key, from an unfinished or a finished run of the same code."""
         names = {claim.key: self.key(claim, finished=finished) for claim in claims}
         there, found = self.store.intact_cells(names.values()), {}
@@ -69,7 +69,7 @@ class VerdictStore:
                     self.store.forget([name])
         return found
 
-    def keep(self, verdict: Verdict) -> None:
+    def store_findings(self, verdict: Verdict) -> None:
         """Store a verdict, unless its check broke off with an error."""
         claim, finding = verdict.claim, verdict.finding
         if finding.sentence.startswith(BROKEN_OFF):
@@ -95,7 +95,7 @@ class VerdictStore:
         ]
         told = {(cell[1], kind) for cell in cells}
         ended = {KINDS[full, True] for full in (False, True)}
-        old = [key for key, (task, of, by) in self.store.labels().items() if of in ended and (by != code or (task, of) in told)]
+        old = [key for key, (task, of, by) in self.store.cell_records().items() if of in ended and (by != code or (task, of) in told)]
         self.store.exchange([*by_name, *old], cells)
         return True
 

@@ -242,7 +242,7 @@ def audit(
     else:
         space = Space(MATRIX) if kernel.tables or "shapes" in kernel.takes else VECTOR
         found = attack_method(kernel, space=space, **common, **at)
-    of_batches = (of_means(at["n"], C=at["C"], **batches).words(),) if batches else ()
+    of_batches = (of_means(at["n"], C=at["C"], **batches).describe(),) if batches else ()
     return _make_attack(name, found, at, (*_sum_remarks(kernel, space, n, **batches), *of_batches, of_noise))
 
 

@@ -54,11 +54,11 @@ def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], jour
     The run is marked as finished in the store, unless the check of a claim broke off.
     """
     began = time.perf_counter()
-    unfinished, reused, words = journal.kept(wanted), {}, ""
+    unfinished, reused, words = journal.stored_findings(wanted), {}, ""
     if unfinished:
         print(f"theory-lab: {len(unfinished)} of {len(wanted)} verdicts are from an unfinished run, {arguments.store}", file=sys.stderr)
     if arguments.reuse:
-        reused = journal.kept([claim for claim in wanted if claim.key not in unfinished], finished=True)
+        reused = journal.stored_findings([claim for claim in wanted if claim.key not in unfinished], finished=True)
         words = f"{len(reused)} of {len(wanted)} verdicts are reused"
         words += f": the same code found them, {time_span(one.when for one in reused.values())}" if reused else ""
         print(f"theory-lab: {words}, {arguments.store}", file=sys.stderr)
@@ -66,7 +66,7 @@ def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], jour
     show = verdict_progress()
 
     def tell(done: int, total: int, verdict: Verdict) -> None:
-        journal.keep(verdict)
+        journal.store_findings(verdict)
         show(done, total, verdict)
 
     verdicts = check_claims(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)

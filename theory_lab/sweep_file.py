@@ -38,7 +38,7 @@ class SweepFile:
         line = find_line(self.text, table, key)
         return ValueError(f"{self.path}{f', line {line}' if line else ''}: {said}")
 
-    def several(self, table: str, key: str, default: Any = None) -> list[Any]:
+    def values_of(self, table: str, key: str, default: Any = None) -> list[Any]:
         """Return the list of values of a key; a single value becomes a list of one. Raise ValueError for duplicates and wrong types."""
         given = self.tables[table].get(key, default)
         values = given if isinstance(given, list) else [given]
@@ -114,7 +114,7 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     """Return the sweep that a file describes; raise ValueError, with the line, for keys and values that its methods do not take."""
     if "method" not in file.tables[""]:
         raise ValueError(f'{file.path}: method is missing; method = "dpzero", or a list of methods, is needed')
-    names = file.several("", "method")
+    names = file.values_of("", "method")
     for name in names:
         if name not in methods:
             raise file.error_at("", "method", f"method = {name!r}: one of {', '.join(methods)} is needed")
@@ -123,7 +123,7 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     for key in file.tables[""]:
         if key not in known and key not in OWN:
             raise file.error_at("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
-    seeds = [convert_value(file, "", "seed", value, Option("seed", "", whole)) for value in file.several("", "seed", 0)]
+    seeds = [convert_value(file, "", "seed", value, Option("seed", "", whole)) for value in file.values_of("", "seed", 0)]
     if len(set(seeds)) < len(seeds):
         raise file.error_at(
             "", "seed", f"seed = {file.tables['']['seed']!r}: no seed twice is allowed, because intervals are over different data sets"
@@ -133,7 +133,7 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     for table, key in keys:
         if table and any(key == other for of, other in keys if of != table):
             raise file.error_at(table, key, f"{key}: it is in [{table}] and elsewhere too; leave one of the two out")
-    values = {(table, key): file.several(table, key) for table, key in keys}
+    values = {(table, key): file.values_of(table, key) for table, key in keys}
     axes = [key for (_, key), several in values.items() if len(several) > 1]
     if len(names) > 1:
         axes.insert(0, "method")
@@ -141,7 +141,7 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     for name, combination in product(names, product(*values.values())):
         found = make_run(file, methods[name], chosen[name], axes, dict(zip(values, combination, strict=True)))
         runs[repr(found[:3])] = found
-    plot = {key: file.several("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
+    plot = {key: file.values_of("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
     for key, value in plot.items():
         for one in value if key == "by" else [value]:
             several = f"one of {', '.join(axes)}" if axes else "and no key has several"

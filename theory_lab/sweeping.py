@@ -138,7 +138,7 @@ def batch_remarks(file: SweepFile, sweep: Sweep) -> list[str]:
 
     given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and "sigma" in options]
     drawn = [(one["n"], one["batch_size"], batch_sampling(one)) for one in given if one.get("batch_size")]
-    said = list(dict.fromkeys(of_means(n, B, 1.0, sampling=sampling).words() for n, B, sampling in drawn))
+    said = list(dict.fromkeys(of_means(n, B, 1.0, sampling=sampling).describe() for n, B, sampling in drawn))
     return said if len(said) <= MOST_SAID else [BATCHES]
 
 
@@ -146,7 +146,7 @@ def delta_remarks(file: SweepFile, sweep: Sweep) -> list[str]:
     """Return a remark for each delta of the file that is not well below 1/n."""
     from bounds.privacy.gaussian import delta_remark
 
-    deltas = [one for table in ("", "privacy") if "delta" in file.tables[table] for one in file.several(table, "delta")]
+    deltas = [one for table in ("", "privacy") if "delta" in file.tables[table] for one in file.values_of(table, "delta")]
     sizes = dict.fromkeys(options["n"] for _, options, *_ in sweep.runs if options.get("n"))
     return [f"{said}." for delta, n in product(deltas, sizes) if (said := delta_remark(float(delta), float(n)))]
 
@@ -162,7 +162,7 @@ def latex_table(title: str, file: SweepFile, sweep: Sweep, rows: Sequence[Mappin
     from theory_lab.methods import METHODS
 
     papers = list(dict.fromkeys(METHODS[method].paper for method, *_ in sweep.runs))
-    given = [(name, file.several(table, name)) for table in ("", "with", "privacy") for name in file.tables[table] if name not in OWN]
+    given = [(name, file.values_of(table, name)) for table in ("", "with", "privacy") for name in file.tables[table] if name not in OWN]
     named = {name: column_words(name) for name in rows[0] if name.startswith("grad_")}
     alike = [
         f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1

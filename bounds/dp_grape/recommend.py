@@ -115,9 +115,9 @@ class Noise:
         """Return the release of T steps with the noise that they need."""
         return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").calibrate_noise(self.budget.epsilon, self.budget.delta)
 
-    def words(self) -> str:
+    def describe_batches(self) -> str:
         """Return a text on how batches are drawn and which numbers are public constants."""
-        said = of_means(self.n, self.B, 1.0, sampling="poisson").words()
+        said = of_means(self.n, self.B, 1.0, sampling="poisson").describe()
         return said[0].lower() + said[1:]
 
     def sigma(self, T: int, C: float) -> float:
@@ -136,7 +136,7 @@ def _sharp_problem(problem: Mapping[str, Any], noise: float, sampling: float) ->
 def certified_bound(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sigma: float, sampling: float) -> float:
     """Return the bound that the sharp theorem proves at a schedule; inf if it proves none."""
     at, ratio = _sharp_problem(problem, sigma / C / math.sqrt(T), sampling), C / problem["L"]
-    return float(at.values(alpha, T, C, clip_loss(at.r, ratio), clip_spread(at.r, ratio)))
+    return float(at.bound_values(alpha, T, C, clip_loss(at.r, ratio), clip_spread(at.r, ratio)))
 
 
 def _variant(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
@@ -196,10 +196,10 @@ def _check_privacy(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, 
 def _sharp_variant(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[Schedule, list[str]]:
     """Return the sharp variant, with the fewest steps whose bound is nearly that of T_max, and its caveats."""
     first = _sharp_problem(problem, noise.rate(None), noise.sampling)
-    table = first.thresholds(0.3, 9, 70)
-    T = first.fewest(T_max, table)
+    table = first.threshold_table(0.3, 9, 70)
+    T = first.fewest_steps(T_max, table)
     at = replace(first, noise=noise.rate(T))
-    best = at.refined(T, at.best(T, table))
+    best = at.refine_schedule(T, at.best_schedule(T, table))
     run: dict[str, Any] = {"alpha": best.alpha, "T": T, "C": best.C, "sigma": noise.sigma(T, best.C)}
     bound = certified_bound(problem, **run, sampling=noise.sampling)
     return _calibrated_variant(method, "dp_grape.sharp_clip_bias", problem, noise, run, bound, bound)
@@ -281,7 +281,7 @@ def _common_caveats(method: str, problem: Mapping[str, Any], noise: Noise, guess
         "speaks of a removed record, for which C/B is meant."
     )
     if not noise.full:
-        words = noise.words()
+        words = noise.describe_batches()
         yield (
             f"Batches of the repaired and the sharp variant: {words} These variants take at most {noise.longest} steps; up to there the "
             "accountant is within 0.1 % of the least noise."

@@ -143,37 +143,37 @@ class Problem:
     sampling: float
     noise: float
 
-    def values(self, alpha: Any, T: float, C: Any, beta: Any, omega: Any) -> Any:
+    def bound_values(self, alpha: Any, T: float, C: Any, beta: Any, omega: Any) -> Any:
         """Return the bound at a schedule, inf if it is not valid; arrays broadcast."""
         known = {"d": self.d, "L": self.L, "ell": self.ell, "gap": self.gap, "stretch": self.stretch, "sampling": self.sampling}
         a, b, R = coefficients(alpha=alpha, T=T, sigma=self.noise * C * math.sqrt(T), beta=beta, omega=omega, **known)
         room = np.where(a < 1, 1 - a, 1.0)
         return np.where(a < 1, larger_root(1 - room, b, R) ** 2, np.inf)
 
-    def thresholds(self, low: float, high: float, number: int) -> tuple[Array, Array, Array]:
+    def threshold_table(self, low: float, high: float, number: int) -> tuple[Array, Array, Array]:
         """Return a grid of `number` thresholds C from `low` to `high` times L, with their beta and omega, each (number, 1)."""
         ratios = np.geomspace(low, high, number)
         found = [np.array([one(self.r, ratio) for ratio in ratios.tolist()])[:, None] for one in (clip_loss, clip_spread)]
         return ratios[:, None] * self.L, found[0], found[1]
 
-    def best(self, T: int, table: tuple[Array, Array, Array], fine: int = 60) -> BestSchedule:
+    def best_schedule(self, T: int, table: tuple[Array, Array, Array], fine: int = 60) -> BestSchedule:
         """Return the best schedule of T steps over a table of thresholds and a grid of alpha around the balance of the two parts of R."""
         C, beta, omega = table
         weight = self.d * (self.noise * C) ** 2 * T + self.stretch * self.L**2 * (omega**2 + self.sampling)
         alpha = np.sqrt(2 * self.gap / (T * self.ell * weight)) * np.geomspace(1e-3, 10, fine)[None, :]
-        bounds = self.values(alpha, T, C, beta, omega)
+        bounds = self.bound_values(alpha, T, C, beta, omega)
         i, j = np.unravel_index(int(np.argmin(bounds)), bounds.shape)
         return BestSchedule(float(alpha[i, j]), T, float(C[i, 0]), float(beta[i, 0]), float(omega[i, 0]), float(bounds[i, j]))
 
-    def refined(self, T: int, coarse: BestSchedule) -> BestSchedule:
+    def refine_schedule(self, T: int, coarse: BestSchedule) -> BestSchedule:
         """Return the best schedule of T steps with a threshold near that of a coarse one."""
         ratio = coarse.C / self.L
-        return self.best(T, self.thresholds(ratio / 1.05, ratio * 1.05, 21), 600)
+        return self.best_schedule(T, self.threshold_table(ratio / 1.05, ratio * 1.05, 21), 600)
 
-    def fewest(self, T_max: int, table: tuple[Array, Array, Array]) -> int:
+    def fewest_steps(self, T_max: int, table: tuple[Array, Array, Array]) -> int:
         """Return the fewest steps whose best bound is within SHARE of that of T_max steps; more steps never increase it."""
-        enough, low, high = (1 + SHARE) * self.best(T_max, table).bound, 0.0, math.log(T_max)
+        enough, low, high = (1 + SHARE) * self.best_schedule(T_max, table).bound, 0.0, math.log(T_max)
         while high - low > 0.01:
             middle = (low + high) / 2
-            low, high = (low, middle) if self.best(math.ceil(math.exp(middle)), table).bound <= enough else (middle, high)
+            low, high = (low, middle) if self.best_schedule(math.ceil(math.exp(middle)), table).bound <= enough else (middle, high)
         return min(T_max, math.ceil(math.exp(high)))

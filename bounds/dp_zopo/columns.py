@@ -64,7 +64,7 @@ class Schedule(Column):
         return f"Schedule({self.theorem}: {run}; {self.describe_certified()})"
 
     @property
-    def handed(self) -> dict[str, Any]:
+    def output_settings(self) -> dict[str, Any]:
         """The settings of a run that determine what a stage passes to the next."""
         return {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
 
@@ -79,7 +79,7 @@ class Schedule(Column):
         found: dict[str, Any] = {"alpha": self.alpha[0] if one else self.alpha, "lam": self.lam[0] if one else self.lam}
         found |= {name: getattr(self, name) for name in ("T", "C", "sigma", "P", "anchor", "radius")}
         found |= {} if one else {"stages": self.stages}
-        found |= {"regulariser": "proximal", **self.handed}
+        found |= {"regulariser": "proximal", **self.output_settings}
         found |= {"rates": self.rates, "strategy": "static"} if method == "dp_zopo" else {}
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
         return found | settings
@@ -94,7 +94,7 @@ class Schedule(Column):
         """Return a sentence if the noise is not shown private, if step, output, mask or growth differ from the theorem's; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
-        other = [name for name, proved in (PROVED_FOR | self.handed).items() if settings.get(name, proved) != proved]
+        other = [name for name, proved in (PROVED_FOR | self.output_settings).items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "lam", "widening", "anchor") if name in given]
         other += [name for name in ("radius", "rates") if name in given and settings.get(name) != getattr(self, name)]
         if other:

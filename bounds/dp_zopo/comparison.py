@@ -55,7 +55,7 @@ class Stage(Point):
         alpha, ell, L, r, P, v = self.alpha, self.ell, self.L, self.r, self.P, self.spread
         c = called("c_clip", self.C / (L * sqrt(v)))
         psi = called("zo_lost", self.excess_squared(c))
-        b = called("zo_tilt", L * v * self.beyond(c) + self.lam * ell * sqrt(r))
+        b = called("zo_tilt", L * v * self.half_normal_tail(c) + self.lam * ell * sqrt(r))
         omega = called("zo_rest", self.curved + sqrt(self.of_samples(v * psi)))
         others = called("zo_others", (P - 1) / P)
         square = called("zo_square", 1 + (r + 1) / P)

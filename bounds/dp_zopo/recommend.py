@@ -122,7 +122,7 @@ class Problem:
             bound = np.fmin(bounded(tau, each + clip / tau), bounded(share, each + clip / share))
         return np.minimum(bound, self.L * self.D) + 0 * B_C, (eta, beta)
 
-    def best(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
+    def best_stages(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
         """Return (bound, S, C, stages) of least bound for T steps, with the fewest stages within 2 % of it."""
         tried = [S] if S else range(1, min(MOST_HALVES if self.suffix else MOST_STAGES, (T + 1).bit_length() - 1) + 1)
         all_of = {S: self.bound_after(split_steps(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
@@ -220,14 +220,14 @@ def _empty_variant(at: Problem, C: float, S: int, shared: Mapping[str, Any], the
 def _sharp_variant(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
     """Return the sharp variant, with the fewest steps whose bound is within SHARE of that of T_max."""
     coarse, rate = at.L * np.geomspace(0.7, 6, 40), at.sigma(1, 1.0, at.n)
-    enough, low, high = (1 + SHARE) * at.best(T_max, S, coarse, rate)[0], math.log(2 ** (S or 1) - 1), math.log(T_max)
+    enough, low, high = (1 + SHARE) * at.best_stages(T_max, S, coarse, rate)[0], math.log(2 ** (S or 1) - 1), math.log(T_max)
     while high - low > 0.02:
         middle = (low + high) / 2
-        low, high = (low, middle) if at.best(math.ceil(math.exp(middle)), S, coarse, rate)[0] <= enough else (middle, high)
+        low, high = (low, middle) if at.best_stages(math.ceil(math.exp(middle)), S, coarse, rate)[0] <= enough else (middle, high)
     T = min(T_max, math.ceil(math.exp(high)))
     rate = at.sigma(T, 1.0, at.m) / math.sqrt(T)
-    C = at.best(T, S, coarse, rate)[2]
-    _, number, C, found = at.best(T, S, np.geomspace(C / 1.06, C * 1.06, 25), rate)
+    C = at.best_stages(T, S, coarse, rate)[2]
+    _, number, C, found = at.best_stages(T, S, np.geomspace(C / 1.06, C * 1.06, 25), rate)
     alpha, lam = (tuple(float(one) for one in column) for column in zip(*found, strict=True))
     run: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": rate * C * math.sqrt(T) * ROUNDED}
     proved = certified_bound(at, **run)

@@ -28,20 +28,20 @@ class ClipNoise:
     n: float
     budget: Budget
 
-    def about(self, T: Any, C: Any) -> Any:
+    def approximate_sigma(self, T: Any, C: Any) -> Any:
         """Return an approximate sigma for a search, at real T and arrays of C, which broadcast: its relative error is below 1/T."""
         least = largest_mu_uniform(self.budget, LONGEST) * math.sqrt(LONGEST)
         return 2 * C * np.sqrt(T - 0.5) / (self.n * least)
 
     def sigma(self, T: int, C: float) -> float:
         """Return a sufficient sigma for x_tau after T steps with clipping at C; for T = 1 that of one release, as x_0 needs none."""
-        return self.path(1, C) if T == 1 else least_sigma_uniform(self.budget, T, self._sensitivity(C))
+        return self.path_sigma(1, C) if T == 1 else least_sigma_uniform(self.budget, T, self._sensitivity(C))
 
-    def path(self, T: int, C: float) -> float:
+    def path_sigma(self, T: int, C: float) -> float:
         """Return a sufficient sigma for the whole path, or x_T."""
         return least_sigma(self.budget, require_full_precision(math.sqrt(T) * self._sensitivity(C)))
 
-    def by_the_clip(self, T: int, C: float, sigma: float) -> float:
+    def clip_epsilon(self, T: int, C: float, sigma: float) -> float:
         """Return the epsilon, rounded up, that clipping guarantees for arbitrary losses at this delta."""
         return least_epsilon_uniform(self.budget.delta, max(self._sensitivity(C) / sigma, TINY), T)
 
@@ -56,17 +56,17 @@ class LipschitzNoise(ClipNoise):
 
     scale: float  # the shift of a step is at most this times |N|, in distribution
 
-    def about(self, T: Any, C: Any) -> Any:
+    def approximate_sigma(self, T: Any, C: Any) -> Any:
         """Return the smaller of the approximate sigmas of clipping and of Lipschitz losses."""
-        return np.minimum(super().about(T, C), self.scale * least_unit_sigma(self.budget, math.ceil(T), "uniform", math.inf))
+        return np.minimum(super().approximate_sigma(T, C), self.scale * least_unit_sigma(self.budget, math.ceil(T), "uniform", math.inf))
 
     def sigma(self, T: int, C: float) -> float:
         """Return the smaller of the sufficient sigmas of clipping and of Lipschitz losses, for x_tau."""
         return super().sigma(T, C) if T == 1 else min(super().sigma(T, C), self._lipschitz_sigma(T, "uniform"))
 
-    def path(self, T: int, C: float) -> float:
+    def path_sigma(self, T: int, C: float) -> float:
         """Return the smaller of the sufficient sigmas of clipping and of Lipschitz losses, for the whole path."""
-        return min(super().path(T, C), self._lipschitz_sigma(T, "path"))
+        return min(super().path_sigma(T, C), self._lipschitz_sigma(T, "path"))
 
     def _lipschitz_sigma(self, T: int, released: Released) -> float:
         """Return a sufficient sigma for L-Lipschitz losses, without regard to clipping."""

@@ -70,27 +70,27 @@ class Point:
         return self.lam * self.ell * self.functions.sqrt(self.r * self.d / (self.d + 2))
 
     @property
-    def difference(self) -> Any:
+    def difference_error(self) -> Any:
         """The root of E (difference - p)^2 w / ell for the mean over the samples."""
         return self.lam * self.ell / 2 * self.functions.sqrt(self.r * self.R2 * self.R4)
 
-    def weight(self, x: Any) -> Any:
+    def half_normal_density(self, x: Any) -> Any:
         """Return the density of |N| at x, N standard normal."""
         return self.functions.sqrt(2 / self.functions.pi) * self.functions.exp(-(x**2) / 2)
 
-    def beyond(self, x: Any) -> Any:
+    def half_normal_tail(self, x: Any) -> Any:
         """Return P(|N| > x), which is also E (|N| - x)_+ |N|."""
         return self.functions.erfc(x / self.functions.sqrt(2))
 
     def excess_squared(self, x: Any) -> Any:
         """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is this plus twice `beyond`."""
-        return (1 + x**2) * self.beyond(x) - x * self.weight(x)
+        return (1 + x**2) * self.half_normal_tail(x) - x * self.half_normal_density(x)
 
     def excess_fourth(self, x: Any) -> Any:
         """Return E (|N| - x)_+^4."""
-        return (x**4 + 6 * x**2 + 3) * self.beyond(x) - (x**3 + 5 * x) * self.weight(x)
+        return (x**4 + 6 * x**2 + 3) * self.half_normal_tail(x) - (x**3 + 5 * x) * self.half_normal_density(x)
 
-    def descent(self, *, shrink: Any = 0, bias: Any = 0, cross: Any = 0, length: Any = 0, weight: Any = None) -> tuple[Any, Any]:
+    def descent_bound(self, *, shrink: Any = 0, bias: Any = 0, cross: Any = 0, length: Any = 0, weight: Any = None) -> tuple[Any, Any]:
         """Return the bound of dpzero.sharp_descent and its a; `weight` is R2 unless the step is first-order."""
         a = shrink + self.alpha * self.ell * (self.R2 if weight is None else weight) / 2
         linear = bias + self.alpha * self.ell * cross
@@ -100,10 +100,10 @@ class Point:
 
     def clip_constants(self, c: Any) -> dict[str, Any]:
         """Return k_1, k_2 and k_3 of dpzero.sharp_clip, by name, for smooth samples that are clipped at c times L."""
-        k_1 = self.beyond(c)
-        return {"k_1": k_1, "k_2": self.r * self.excess_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.weight(c)}
+        k_1 = self.half_normal_tail(c)
+        return {"k_1": k_1, "k_2": self.r * self.excess_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.half_normal_density(c)}
 
-    def clipped(self, k_1: Any, k_2: Any, k_3: Any) -> dict[str, Any]:
+    def clipped_terms(self, k_1: Any, k_2: Any, k_3: Any) -> dict[str, Any]:
         """Return the keyword arguments of `descent` for smooth samples that are clipped."""
         sqrt = self.functions.sqrt
         return {
@@ -120,7 +120,7 @@ class Point:
 
     def lipschitz_constants(self, spread: Any, c: Any) -> dict[str, Any]:
         """Return j_1, j_2 and j_3 of dpzero.sharp_clip_lipschitz, by name, for samples clipped at c L sqrt(spread)."""
-        beyond, squared = self.beyond(c), self.excess_squared(c)
+        beyond, squared = self.half_normal_tail(c), self.excess_squared(c)
         j_2, j_3 = self.holder_bound(spread, squared, self.excess_fourth(c)), self.holder_bound(spread, beyond, squared + 2 * beyond)
         return {"j_1": spread * beyond, "j_2": j_2, "j_3": j_3}
 
@@ -138,16 +138,19 @@ def lipschitz_bound(at: Point) -> tuple[Any, ...]:
     """Return (bound, a, d - 4) for DPZero with Lipschitz samples and any smoothing radius; it needs d >= 4."""
     spread = at.d / (at.d - 3)
     constants = at.lipschitz_constants(spread, at.C / at.L / at.functions.sqrt(spread))
-    return *at.descent(**at.lipschitz_terms(**constants, difference=at.difference)), at.d - 4
+    return *at.descent_bound(**at.lipschitz_terms(**constants, difference=at.difference_error)), at.d - 4
 
 
 FORMULAS: dict[str, Callable[[Point], tuple[Any, ...]]] = {
-    "dpzero.sharp_clip_bias": lambda at: at.descent(**at.clipped(**at.clip_constants(at.C / at.L))),
+    "dpzero.sharp_clip_bias": lambda at: at.descent_bound(**at.clipped_terms(**at.clip_constants(at.C / at.L))),
     "dpzero.sharp_lipschitz": lipschitz_bound,
-    "dpzero.sharp_never_clip": lambda at: (*at.descent(**at.unclipped_terms(at.difference)), at.C - at.L * at.functions.sqrt(at.d)),
-    "dpzero.sharp_dpgd_0th": lambda at: at.descent(**at.clipped(**at.clip_constants(at.C / at.functions.sqrt(at.d) / at.L))),
-    "dpzero.sharp_dpgd_0th_never_clip": lambda at: (*at.descent(**at.unclipped_terms(at.difference)), at.C - at.L * at.d),
-    "dpzero.sharp_dp_gd": lambda at: (*at.descent(weight=1), at.C - at.L),
+    "dpzero.sharp_never_clip": lambda at: (
+        *at.descent_bound(**at.unclipped_terms(at.difference_error)),
+        at.C - at.L * at.functions.sqrt(at.d),
+    ),
+    "dpzero.sharp_dpgd_0th": lambda at: at.descent_bound(**at.clipped_terms(**at.clip_constants(at.C / at.functions.sqrt(at.d) / at.L))),
+    "dpzero.sharp_dpgd_0th_never_clip": lambda at: (*at.descent_bound(**at.unclipped_terms(at.difference_error)), at.C - at.L * at.d),
+    "dpzero.sharp_dp_gd": lambda at: (*at.descent_bound(weight=1), at.C - at.L),
 }
 START = "dpzero.sharp_start"  # x_0 itself: min(L^2, 2 ell gap), without a schedule
 MEASURE = "E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1"

@@ -69,7 +69,7 @@ class Candidate:
         """The theorem itself, loaded at first use."""
         return THEOREMS[self.key]
 
-    def thresholds(self, *, d: float, L: float) -> tuple[float, float]:
+    def threshold_range(self, *, d: float, L: float) -> tuple[float, float]:
         """Return the least and the largest C; they are equal if the theorem requires a C that never clips."""
         unit = L * d**self.power
         if not self.clips:
@@ -190,18 +190,18 @@ class _Problem:
     gap: float
     noise: ClipNoise
 
-    def values(self, candidate: Candidate, *, alpha: Any, T: Any, C: Any, lam: Any) -> Array:
+    def bound_values(self, candidate: Candidate, *, alpha: Any, T: Any, C: Any, lam: Any) -> Array:
         """Return the bound of a candidate in floats, inf where it is not valid; alpha, T, C and lam broadcast."""
-        sigma = self.noise.about(T, C)
+        sigma = self.noise.approximate_sigma(T, C)
         with np.errstate(all="ignore"):
             bound, a, *_ = FORMULAS[candidate.key](Point(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap))
             return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
 
-    def best(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
+    def best_at_steps(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
         """Return (bound, alpha, C) of least bound at T steps, by a logarithmic grid that is refined around its minimum."""
-        low_C, high_C = candidate.thresholds(d=self.d, L=self.L)
+        low_C, high_C = candidate.threshold_range(d=self.d, L=self.L)
         largest = 2 / self.ell  # a < 1 asks for less
-        noise = np.array([self.noise.about(max(T, 2.0), C) for C in (high_C, low_C)])
+        noise = np.array([self.noise.approximate_sigma(max(T, 2.0), C) for C in (high_C, low_C)])
         small, large = math.sqrt(2 * self.gap / (self.ell * self.r * T)) / noise  # gap/(alpha T) equals the noise term
         box = np.log([[min(largest, small) / 30, min(largest, 30 * large)], [low_C, high_C]])
         sides = [33, 1 if low_C == high_C else 33]
@@ -209,39 +209,39 @@ class _Problem:
         for _ in range(13):
             edges = np.clip(np.stack([centre - width / 2, centre + width / 2]), box[:, 0], box[:, 1])
             alpha, C = (np.exp(np.linspace(edges[0, i], edges[1, i], sides[i])) for i in (0, 1))
-            table = self.values(candidate, alpha=alpha[:, None], T=T, C=C[None, :], lam=lam)
+            table = self.bound_values(candidate, alpha=alpha[:, None], T=T, C=C[None, :], lam=lam)
             i, j = np.unravel_index(int(np.argmin(table)), table.shape)
             least = float(table[i, j]), float(alpha[i]), float(C[j])
             centre, width = np.log([alpha[i], C[j]]), 0.4 * width
         return least if low_C < high_C else (least[0], least[1], low_C)  # exp(log C) may be below a C that never clips
 
-    def steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
+    def best_steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
         """Return the number of steps: the best on a coarse grid up to T_max, or the least that is nearly as good as infinitely many."""
         if T_max is not None:
             coarse = sorted({int(T) for T in np.geomspace(float(min(2, T_max)), float(T_max), 12)} | {T_max})
-            return min(coarse, key=lambda T: self.best(candidate, float(T), lam)[0])
-        enough = (1 + T_SHARE) * self.best(candidate, float(LONGEST), lam)[0]
+            return min(coarse, key=lambda T: self.best_at_steps(candidate, float(T), lam)[0])
+        enough = (1 + T_SHARE) * self.best_at_steps(candidate, float(LONGEST), lam)[0]
         low, high = 0.0, math.log(LONGEST)
         while high - low > 0.02:
             middle = (low + high) / 2
-            low, high = (low, middle) if self.best(candidate, math.exp(middle), lam)[0] <= enough else (middle, high)
+            low, high = (low, middle) if self.best_at_steps(candidate, math.exp(middle), lam)[0] <= enough else (middle, high)
         return max(2, math.ceil(math.exp(high)))
 
     def least_threshold(self, candidate: Candidate, *, alpha: float, T: int, C: float, lam: float) -> float:
         """Return the least C that adds at most C_SHARE to the bound: a smaller C gives a better guarantee for arbitrary losses."""
-        low, high = math.log(candidate.thresholds(d=self.d, L=self.L)[0]), math.log(C)
-        enough = (1 + C_SHARE) * float(self.values(candidate, alpha=alpha, T=float(T), C=C, lam=lam))
+        low, high = math.log(candidate.threshold_range(d=self.d, L=self.L)[0]), math.log(C)
+        enough = (1 + C_SHARE) * float(self.bound_values(candidate, alpha=alpha, T=float(T), C=C, lam=lam))
         while high - low > 0.001:
             middle = (low + high) / 2
-            fits = float(self.values(candidate, alpha=alpha, T=float(T), C=math.exp(middle), lam=lam)) <= enough
+            fits = float(self.bound_values(candidate, alpha=alpha, T=float(T), C=math.exp(middle), lam=lam)) <= enough
             low, high = (low, middle) if fits else (middle, high)
         return min(C, math.exp(high)) if candidate.clips else C
 
-    def radius(self, candidate: Candidate, *, alpha: float, T: int, C: float) -> float:
+    def largest_radius(self, candidate: Candidate, *, alpha: float, T: int, C: float) -> float:
         """Return the largest smoothing radius that adds at most LAM_SHARE to the bound, up to 1 %, and at most 1e3 L / ell."""
 
         def cost(log_lam: float) -> float:
-            return float(self.values(candidate, alpha=alpha, T=float(T), C=C, lam=np.exp(log_lam)))
+            return float(self.bound_values(candidate, alpha=alpha, T=float(T), C=C, lam=np.exp(log_lam)))
 
         high = math.log(1e3 * self.L / self.ell)
         low = high - 100
@@ -343,20 +343,20 @@ def best_plan(
 
 def _candidate_plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
     """Return the best schedule of one candidate theorem, with its certified bound."""
-    T = problem.steps(candidate, T_max, lam or 0.0)
-    _, alpha, C = problem.best(candidate, float(T), lam or 0.0)
+    T = problem.best_steps(candidate, T_max, lam or 0.0)
+    _, alpha, C = problem.best_at_steps(candidate, float(T), lam or 0.0)
     conditional = isinstance(problem.noise, LipschitzNoise)
     if conditional:
         C = problem.least_threshold(candidate, alpha=alpha, T=T, C=C, lam=lam or 0.0)
     if method == "dp_gd":
         lam = 0.0
     elif lam is None:
-        lam = problem.radius(candidate, alpha=alpha, T=T, C=C)
+        lam = problem.largest_radius(candidate, alpha=alpha, T=T, C=C)
     sigma = problem.noise.sigma(T, C)
-    by_the_clip = problem.noise.by_the_clip(T, C, sigma) if conditional else None
+    by_the_clip = problem.noise.clip_epsilon(T, C, sigma) if conditional else None
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
     bound = certified_bound_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
-    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, problem.noise.path(T, C), by_the_clip)
+    return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, problem.noise.path_sigma(T, C), by_the_clip)
 
 
 def _start_plan(method: str, problem: _Problem, budget: Budget) -> SharpPlan:

@@ -42,12 +42,12 @@ def _names(relation: tuple[str, Any, str, Any]) -> set[str]:
 
 def page_assumptions(page: Page) -> list[tuple[str, Any, str, Any]]:
     """Return all assumptions of a page as tuples (name, left side, relation, right side), the sides as SymPy expressions."""
-    return _relations(page.assumed())
+    return _relations(page.assumption_items())
 
 
 def page_definitions(page: Page) -> list[tuple[Any, Any]]:
     """Return the definitions of a statement as pairs (symbol, value), in the order in which to substitute them, the last first."""
-    read = [(PageValues(where), item["formula"]) for where, item in reversed(page.stated())]
+    read = [(PageValues(where), item["formula"]) for where, item in reversed(page.definition_items())]
     return [(at.symbol(name), at.value(value)) for at, (name, _, value) in read]
 
 
@@ -83,7 +83,7 @@ def run_substitutions(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 def given_lines(page: Page) -> list[tuple[str, Any, str, Any]]:
     """Return the lines that a proof takes without proving them, from other pages, cited or argued, as tuples like `page_assumptions`."""
-    return _relations((where, item) for where, item in page.quoted("given") if "formula" in item)
+    return _relations((where, item) for where, item in page.items_with_facts("given") if "formula" in item)
 
 
 class Requirements:
@@ -99,18 +99,20 @@ class Requirements:
         self.meaning = page_definitions(page)
         self.declared: dict[str, DeclaredSymbol] = {PageValues(page).symbol(name).name: one for name, one in page.symbols.items()}
         first, last = run_substitutions(page)
-        said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in (*page_assumptions(page), *cases)]
+        said = [
+            (name, self.substitute(left), sign, self.substitute(right)) for name, left, sign, right in (*page_assumptions(page), *cases)
+        ]
         spoken = set[str]().union(*map(_names, said))
         said += [one for one in page_meanings(page) if _names(one) & spoken]
-        lines = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in given_lines(page)]
+        lines = [(name, self.substitute(left), sign, self.substitute(right)) for name, left, sign, right in given_lines(page)]
         lines = [one for one in lines if _names(one) <= spoken]
         self.taken = {name for name, *_ in lines} - {name for name, *_ in said}
         said += lines
         both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
         self.relations = [(name, *pair, sign) for (name, _, sign, _), pair in zip(said * 2, both, strict=True)]
         self.relations = list(dict.fromkeys(self.relations))
-        others = [self.inserted(PageValues(page).value(page.bound[2]))] if page.bound else []
-        others += [self.inserted(symbol) for symbol, _ in self.meaning]
+        others = [self.substitute(PageValues(page).value(page.bound[2]))] if page.bound else []
+        others += [self.substitute(symbol) for symbol, _ in self.meaning]
         sides = [side for _, left, right, _ in self.relations for side in (left, right)]
         spoken = {one for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
         self.along = [(one.name, at[one]) for at in (first, last) for one in at if {one, *at[one].free_symbols} & spoken]
@@ -119,10 +121,10 @@ class Requirements:
         self.sides = sp.lambdify(self.symbols, sides, modules="mpmath")
         self.exact = [sign in ("<=", ">=") and is_zero(left - right) for _, left, right, sign in self.relations]
         self.choices = [symbol for symbol, _ in self.meaning]
-        self.chosen = sp.lambdify(self.symbols, [self.inserted(one).xreplace(first) for one in self.choices], modules="mpmath")
+        self.chosen = sp.lambdify(self.symbols, [self.substitute(one).xreplace(first) for one in self.choices], modules="mpmath")
         self.stepwise = sp.lambdify(self.symbols, [value.xreplace(first) for _, value in self.along], modules="mpmath")
 
-    def inserted(self, expression: Any) -> Any:
+    def substitute(self, expression: Any) -> Any:
         """Return an expression with the definitions of the statement substituted."""
         for symbol, value in self.meaning:
             expression = expression.xreplace({symbol: value})
@@ -226,7 +228,7 @@ def find_example(page: Page, seed: int = 0) -> dict[str, Fraction] | None:
 
 def incompatible_cases(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield (line, cases) for the lines of a proof that rest on several cases which no values were found to satisfy together."""
-    of_cases = {item["name"]: item for _, item in page.quoted("given") if item.get("reason", {}).get("kind") == "case"}
+    of_cases = {item["name"]: item for _, item in page.items_with_facts("given") if item.get("reason", {}).get("kind") == "case"}
     lines = [(name, values, sign, other) for name, values, sign, other in given_lines(page) if name in of_cases]
     rests: dict[str, frozenset[str]] = {name: frozenset([name]) for name in of_cases}
     for step in page_derivation(page).lines.values():

@@ -41,7 +41,7 @@ class FormulaParser:
 
     def sum(self) -> Tree:
         """Parse a sum of products and return its tree."""
-        terms = [negate(self.product()) if self.at.taken("-") else self.product()]
+        terms = [negate(self.product()) if self.at.accept("-") else self.product()]
         while self.at.next_is("+") or self.at.next_is("-"):
             minus = self.at.step().text == "-"
             terms.append(negate(self.product()) if minus else self.product())
@@ -51,7 +51,7 @@ class FormulaParser:
         """Parse a product, which may end with a fraction, and return its tree."""
         factors = [self.power()]
         while self.at.next_is("*") or self._begins_factor():
-            if self.at.taken("*") and not self._begins_factor():
+            if self.at.accept("*") and not self._begins_factor():
                 raise self.at.mistake("a factor after *")
             factors.append(self.power())
         if self.at.next_is("/"):
@@ -81,7 +81,7 @@ class FormulaParser:
     def power(self) -> Tree:
         """Parse an atom with an optional exponent and return its tree."""
         base = self.atom()
-        if not self.at.taken("^"):
+        if not self.at.accept("^"):
             return base
         if self.at.next_is("-"):
             raise self.at.mistake("an exponent, in brackets if it is negative, a^(-1),")
@@ -103,7 +103,7 @@ class FormulaParser:
         if self.lines and self.at.next_is("["):
             self.at.step()
             token, name = self.at.token, line_name(self.at)
-            self.at.need("]")
+            self.at.expect("]")
             self.of_lines.append(replace(token, text=name))
             return ["line", name]
         if kind == "reserved" and token.text in CONSTANTS:
@@ -137,14 +137,14 @@ class FormulaParser:
 
     def _inside(self, several: bool = False) -> list[Tree]:
         """Parse a sum in brackets, or with `several` sums separated by commas, and return the list of their trees."""
-        bracket = self.at.need("(")
+        bracket = self.at.expect("(")
         self.depth += 1
         if self.depth > DEEPEST:
             raise Mistake(bracket.line, bracket.column, f"more than {DEEPEST} brackets inside each other")
         found = [self.sum()]
-        while several and self.at.taken(","):
+        while several and self.at.accept(","):
             found.append(self.sum())
-        self.at.need(")", "')', or one of + - * / ^,")
+        self.at.expect(")", "')', or one of + - * / ^,")
         self.depth -= 1
         return found
 

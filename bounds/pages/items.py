@@ -39,10 +39,10 @@ class Definitions:
 
     def line(self, at: Cursor) -> str:
         """Read the name of a line, which may stand in brackets; record it and return it."""
-        bracket, token = at.taken("["), at.token
+        bracket, token = at.accept("["), at.token
         name = line_name(at)
         if bracket:
-            at.need("]")
+            at.expect("]")
         self.lines.append(replace(token, text=name))
         return name
 
@@ -62,27 +62,27 @@ def words_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dic
 
 def relation_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read a relation and its optional words; return a dict with "formula" and "words"."""
-    at.need(":")
+    at.expect(":")
     return {"formula": page.formulas(at, only).formula(), **_optional_words(at)}
 
 
 def condition_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read a relation and the warning if it is not met; return a dict with "formula" and "words"."""
-    at.need(":")
+    at.expect(":")
     return {"formula": page.formulas(at, only).formula(), "words": read_words(at)}
 
 
 def let_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read a definition of 'let', with one value or one for each variant; from here on its name is known. Return it as a dict."""
     token, parameters = at.tokens[at.place - 1], list[str]()
-    if at.taken("("):
+    if at.accept("("):
         parameters = read_distinct(at, lambda: at.name("a parameter"))
-        at.need(")")
+        at.expect(")")
     page.parameters |= {*parameters}
     if len({*parameters, name}) <= len(parameters) or page.parameters & {*page.named, name}:
         raise Mistake(token.line, token.column, f"{name}: a parameter must have a name that no definition and no other one has")
     page.named.add(name)
-    at.need("=")
+    at.expect("=")
     variants, bar = only or page.variants, token
     values = [page.formulas(at, only, without=tuple(parameters)).sum()]
     while at.next_is("|"):
@@ -100,7 +100,7 @@ def let_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[
 def schedule_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read what is prescribed for a symbol, or a named limit "name: symbol <= value"; return a dict with "formula"."""
     symbol = name
-    if at.taken(":"):
+    if at.accept(":"):
         symbol = at.name("a symbol")
         if not at.next_is("<="):
             raise at.mistake("'<=', as only limits have names,")
@@ -113,7 +113,7 @@ def definition_item(page: Definitions, at: Cursor, name: str, only: list[str]) -
     """Read "= value" or "<= limit" of a symbol, with optional signs and words; return a dict with "formula"."""
     formulas = page.formulas(at, only)
     formula = [name, formulas.relation(("=", "<=")), formulas.sum()]
-    signs = {"signs": read_several(at, lambda: page.line(at))} if at.taken("signs") else {}
+    signs = {"signs": read_several(at, lambda: page.line(at))} if at.accept("signs") else {}
     return {"formula": formula, **signs, **_optional_words(at)}
 
 
@@ -135,13 +135,13 @@ def part_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict
     """Read a further claim, with its cases and the line that shows it, or a number among the claims; return it as a dict."""
     if not at.next_is(":"):
         return number_item(page, at, name, only)
-    at.need(":")
+    at.expect(":")
     formulas = page.formulas(at, only)
     item: dict[str, Any] = {"formula": formulas.formula()}
-    if at.taken("where"):
+    if at.accept("where"):
         item["cases"] = read_several(at, formulas.formula)
-    if at.taken("shown"):
-        at.need("by")
+    if at.accept("shown"):
+        at.expect("by")
         item["shown"] = page.line(at)
     return {**item, **_read_label(at), **_optional_words(at)}
 
@@ -158,7 +158,7 @@ def number_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> di
 
 def _read_label(at: Cursor) -> dict[str, str]:
     """Read the label of a part or number after 'called', text in quotes; return {"called": text}, or {} if there is none."""
-    if not at.taken("called"):
+    if not at.accept("called"):
         return {}
     if at.token.kind != "text":
         raise at.mistake('text in quotes, "Assumption 3.5",')
@@ -167,22 +167,22 @@ def _read_label(at: Cursor) -> dict[str, str]:
 
 def instance_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read by what symbols may be replaced; return {"values": [[name, tree], ...]}."""
-    at.need(":")
+    at.expect(":")
     return {"values": read_distinct(at, lambda: _read_value(page, at, only))}
 
 
 def _read_value(page: Definitions, at: Cursor, only: list[str]) -> list[Any]:
     """Read "symbol = value"; return [name, tree]."""
     name = at.name("a symbol")
-    at.need("=")
+    at.expect("=")
     return [name, page.formulas(at, only).sum()]
 
 
 def symbol_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read the declaration of a symbol; return a dict with "domain" (its domain and properties) and "words"."""
-    at.need(":")
+    at.expect(":")
     domain = _read_domain(at)
-    while at.taken(","):
+    while at.accept(","):
         token = at.token
         for property_, value in _read_property(page, at, only).items():
             if property_ in domain:
@@ -199,12 +199,12 @@ def _read_domain(at: Cursor) -> dict[str, Any]:
     if first in ("real", "probability"):
         return {"domain": first}
     if first == "positive":
-        at.need("probability")
+        at.expect("probability")
         return {"domain": "positive probability"}
     if first == "integer":
-        at.need("at")
+        at.expect("at")
     if first != "above":
-        at.need("least")
+        at.expect("least")
     if at.token.kind != "number":
         raise at.mistake("a number")
     return {"domain": {"at": "at least", "integer": "integer at least"}.get(first, first), "low": str(int(at.step().text))}
@@ -218,18 +218,18 @@ def _read_property(page: Definitions, at: Cursor, only: list[str]) -> dict[str, 
     if first == "tried":
         formulas = page.formulas(at, only)
         low = formulas.sum()
-        at.need("to")
+        at.expect("to")
         return {"tried": [low, formulas.sum()]}
     if first == "at":
-        at.need("most")
+        at.expect("most")
         return {"at most": at.name("a symbol")}
     if first == "may":
-        at.need("be")
-        at.need("set")
+        at.expect("be")
+        at.expect("set")
         return {"set": True}
     if first == "of":
-        at.need("a")
-        at.need("step")
+        at.expect("a")
+        at.expect("step")
         return {"step": True}
     if first == "written":
         if at.token.kind != "text":
@@ -241,10 +241,10 @@ def _read_property(page: Definitions, at: Cursor, only: list[str]) -> dict[str, 
 def proof_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Read a line of a proof: its formula or its words, and the reason that it follows from; return it as a dict."""
     item: dict[str, Any] = _read_equation_number(at)
-    short = at.taken("=") if not item else False
+    short = at.accept("=") if not item else False
     if short:
         item["formula"] = [name, "=", page.formulas(at, only).sum()]
-    elif at.taken(":"):
+    elif at.accept(":"):
         item["formula"] = page.formulas(at, only).formula()
     item |= _optional_words(at)
     if not {"formula", "words"} & {*item}:
@@ -268,7 +268,7 @@ def _read_equation_number(at: Cursor) -> dict[str, str]:
         return {}
     at.step()
     label = at.step().text
-    at.need(")")
+    at.expect(")")
     return {"equation": label}
 
 
@@ -286,26 +286,26 @@ def _read_reason(page: Definitions, at: Cursor, only: list[str]) -> dict[str, An
     if kind == "inserting":
         reason["lines"] = read_several(at, lambda: page.line(at))
     if kind == "average":
-        at.need("of")
+        at.expect("of")
         reason["line"] = page.line(at)
     if kind in ("cited", "argued"):
-        reason["lines"] = read_several(at, lambda: page.line(at)) if at.taken("using") else []
+        reason["lines"] = read_several(at, lambda: page.line(at)) if at.accept("using") else []
     if kind == "from":
         reason |= _read_from(page, at, only)
-    if kind == "defined" and at.taken("signs"):
+    if kind == "defined" and at.accept("signs"):
         reason["signs"] = read_several(at, lambda: page.line(at))
     if page.kind != "facts" and (kind == "meaning" or at.next_is("unless")):
         raise Mistake(token.line, token.column, "'meaning' and 'unless' belong to pages of facts: another reason is needed")
-    if kind == "defined" and at.taken("unless"):
+    if kind == "defined" and at.accept("unless"):
         if not (at.next_is("averaged") or at.next_is("known")):
             raise at.mistake("'averaged' or 'known'")
         reason["unless"] = [at.step().text, at.name("a symbol")]
-    if kind == "by" and at.taken("inserting"):
+    if kind == "by" and at.accept("inserting"):
         reason["inserting"] = read_several(at, lambda: page.line(at))
-    if at.taken("claimed"):
-        at.need("where")
+    if at.accept("claimed"):
+        at.expect("where")
         reason["claimed"] = read_several(at, lambda: page.line(at))
-    if at.taken("tried"):
+    if at.accept("tried"):
         reason["tried"] = read_distinct(at, lambda: _read_range(page, at, only))
     return reason
 
@@ -315,11 +315,11 @@ def _read_from(page: Definitions, at: Cursor, only: list[str]) -> dict[str, Any]
     line = ""
     if at.kind() != "key":
         line = line_name(at)
-        at.need("of")
+        at.expect("of")
     found: dict[str, Any] = {"line": line, "page": at.key()}
-    if at.taken("with"):
+    if at.accept("with"):
         found["with"] = read_distinct(at, lambda: _read_value(page, at, only))
-    if at.taken("where"):
+    if at.accept("where"):
         found["where"] = read_distinct(at, lambda: _read_pair(page, at))
     return found
 
@@ -327,9 +327,9 @@ def _read_from(page: Definitions, at: Cursor, only: list[str]) -> dict[str, Any]
 def _read_range(page: Definitions, at: Cursor, only: list[str]) -> list[Any]:
     """Read "symbol from low to high"; return [name, low tree, high tree]."""
     name, formulas = at.name("a symbol"), page.formulas(at, only)
-    at.need("from")
+    at.expect("from")
     low = formulas.sum()
-    at.need("to")
+    at.expect("to")
     return [name, low, formulas.sum()]
 
 
@@ -358,7 +358,7 @@ def read_distinct(at: Cursor, one: Callable[[], Any]) -> list[Any]:
 def read_several(at: Cursor, one: Callable[[], Any]) -> list[Any]:
     """Read several things separated by commas, each with the reader `one`; return the list."""
     found = [one()]
-    while at.taken(","):
+    while at.accept(","):
         found.append(one())
     return found
 
@@ -372,5 +372,5 @@ def _optional_words(at: Cursor) -> dict[str, str]:
 def _read_pair(page: Definitions, at: Cursor) -> list[str]:
     """Read "hypothesis = line"; return the name of the hypothesis there and of the line here that meets it."""
     there = page.line(at) if at.next_is("[") else at.name("the name of a line")
-    at.need("=")
+    at.expect("=")
     return [there, page.line(at) if at.next_is("[") else at.name("the name of a line")]

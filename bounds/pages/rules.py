@@ -101,7 +101,7 @@ def _check_own_pages(page: Page) -> Iterator[Mistake]:
                 *source_position(page, lemma.key), f"{lemma.key} takes lines from {lemma.lemmas[0].key}: only from pages that take none"
             )
     here = {one.known_as: one for one in page.symbols.values()}
-    for key, other in page.reached.items():
+    for key, other in page.user_pages.items():
         if other.kind == "facts":
             yield Mistake(
                 *source_position(page, key), f"{key} is a page of facts of one's own: what is taken as given stands on the page itself"
@@ -251,7 +251,7 @@ def _check_definitions(page: Page) -> Iterator[Mistake]:
     seen: list[str] = []
     formula = page.bound or [""]
     for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
-        for owner, item in page.quoted(section):
+        for owner, item in page.items_with_facts(section):
             name, relation, _value = item["formula"]
             declared: DeclaredSymbol | None = page.symbols.get(name)
             if declared is None:
@@ -289,7 +289,7 @@ def _check_lines(page: Page) -> Iterator[Mistake]:
 
 def _line_names(page: Page, section: str) -> list[str]:
     """Return the names of the lines in a section; conditions that only limit the scope are no lines."""
-    return [str(item["name"]) for _, item in page.quoted(section) if section != "conditions" or "scope" not in item]
+    return [str(item["name"]) for _, item in page.items_with_facts(section) if section != "conditions" or "scope" not in item]
 
 
 def _check_words(page: Page) -> Iterator[Mistake]:
@@ -323,7 +323,7 @@ def _check_parts(page: Page) -> Iterator[Mistake]:
                 yield Mistake(
                     *source_position(page, item["name"]), f"the part {item['name']!r} is shown by no line: 'shown by LINE' is needed"
                 )
-    lines = {str(item["name"]) for section in ("given", "proof") for _, item in page.quoted(section)}
+    lines = {str(item["name"]) for section in ("given", "proof") for _, item in page.items_with_facts(section)}
     for item in page.items("parts"):
         if "shown" in item and item["shown"] not in lines:
             yield Mistake(

@@ -189,7 +189,7 @@ class Page:
         return [self.store.page(key) for key in keys if key in self.store.files]
 
     @property
-    def reached(self) -> dict[str, Page]:
+    def user_pages(self) -> dict[str, Page]:
         """User's pages that this page depends on, directly or through others, by key; this page is not included."""
         found, waiting = dict[str, Page](), [*self.used, *self.lemmas]
         while waiting:
@@ -233,39 +233,39 @@ class Page:
         return {**item, "formula": item["formulas"][variants.index(self.key.rpartition(".")[2])]}
 
     @cached_property
-    def prescribed(self) -> frozenset[str]:
+    def defined_names(self) -> frozenset[str]:
         """Names of the symbols that the statement defines, in 'where' and 'schedule'."""
         return frozenset(
-            item["name"] for name in ("where", "schedule") for _, item in self.quoted(name) if item["name"] == item["formula"][0]
+            item["name"] for name in ("where", "schedule") for _, item in self.items_with_facts(name) if item["name"] == item["formula"][0]
         )
 
     @cached_property
     def relations(self) -> dict[str, str]:
         """Relation sign of every line that is a formula, by its name; limits of symbols have theirs in the name."""
         sections = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")
-        items = [item for section in sections for _, item in self.quoted(section)]
+        items = [item for section in sections for _, item in self.items_with_facts(section)]
         return {item["name"]: item["formula"][1] for item in items if "formula" in item}
 
-    def quoted(self, section: str) -> list[tuple[Page, dict[str, Any]]]:
+    def items_with_facts(self, section: str) -> list[tuple[Page, dict[str, Any]]]:
         """Return the items of a section in order as pairs (page where it stands, item); quoted facts are in their places."""
         found: list[tuple[Page, dict[str, Any]]] = []
         for item in self.items(section):
             found += [self.fact(section, name) for name in item["known"]] if "known" in item else [(self, item)]
         return found
 
-    def assumed(self) -> list[tuple[Page, dict[str, Any]]]:
+    def assumption_items(self) -> list[tuple[Page, dict[str, Any]]]:
         """Return all assumptions as pairs (page, item): 'assume', limits of the schedule, and conditions that are hypotheses.
 
         A condition comes without its words: they are the warning if it is not met, and do not describe the assumption.
         """
-        limits = [(where, item) for where, item in self.quoted("schedule") if item["formula"][1] == "<="]
-        unmet = [(where, item) for where, item in self.quoted("conditions") if "scope" not in item]
+        limits = [(where, item) for where, item in self.items_with_facts("schedule") if item["formula"][1] == "<="]
+        unmet = [(where, item) for where, item in self.items_with_facts("conditions") if "scope" not in item]
         conditions = [(where, {name: one for name, one in item.items() if name != "words"}) for where, item in unmet]
-        return [*self.quoted("assume"), *limits, *((self, item) for item in self.items("any_schedule")), *conditions]
+        return [*self.items_with_facts("assume"), *limits, *((self, item) for item in self.items("any_schedule")), *conditions]
 
-    def stated(self) -> list[tuple[Page, dict[str, Any]]]:
+    def definition_items(self) -> list[tuple[Page, dict[str, Any]]]:
         """Return the equalities of 'where' and 'schedule' that define symbols, in order, as pairs (page, item)."""
-        items = [*self.quoted("where"), *self.quoted("schedule")]
+        items = [*self.items_with_facts("where"), *self.items_with_facts("schedule")]
         return [(where, item) for where, item in items if item["formula"][1] == "="]
 
     def fact(self, section: str, name: str) -> tuple[Page, dict[str, Any]]:

@@ -231,13 +231,13 @@ class Cursor:
         self.place += token.kind != "end"
         return token
 
-    def taken(self, text: str) -> bool:
+    def accept(self, text: str) -> bool:
         """Move past the next token and return True if it is this sign or word; otherwise return False."""
         found = self.next_is(text)
         self.place += found
         return found
 
-    def need(self, text: str, what: str = "") -> Token:
+    def expect(self, text: str, what: str = "") -> Token:
         """Move past this sign or word and return its token; raise Mistake if something else comes next."""
         if not self.next_is(text):
             raise self.mistake(what or repr(text))

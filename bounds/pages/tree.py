@@ -65,7 +65,7 @@ class _PageParser:
         if not found:
             raise Mistake(2, 1, f"the page is empty: one of {', '.join(KINDS)} is needed")
         while found and (not self.keys or found[0].head.tokens[0].text == self.kind):
-            self._try(lambda section: self.keys.append(self._read_key(section)), found.pop(0))
+            self._collect_mistake(lambda section: self.keys.append(self._read_key(section)), found.pop(0))
             if not self.kind:
                 break
         self.variants = [key.rpartition(".")[2] for key, _ in self.keys]
@@ -75,13 +75,13 @@ class _PageParser:
             raise Mistake(3, 1, "two variants whose keys end alike: the last part of a key is the name of the variant")
         self.lets = Definitions(self.kind, self.variants)
         self.seen: dict[str, list[str]] = {variant: [] for variant in self.variants}
-        read = [one for section in found if (one := self._try(self._read_section, section)) is not None]
+        read = [one for section in found if (one := self._collect_mistake(self._read_section, section)) is not None]
         for variant in self.variants:
             if self.kind == "theorem" and not {"bound", "privacy"} & {*self.seen[variant]}:
                 raise Mistake(3, 1, f"the theorem {variant} has no bound: the section 'bound' or 'privacy' is needed")
         self.tree = {"kind": self.kind, "keys": self.keys, "sections": read}
 
-    def _try(self, reader: Callable[[Any], Any], what: Any) -> Any:
+    def _collect_mistake(self, reader: Callable[[Any], Any], what: Any) -> Any:
         """Return reader(what); if that raises Mistake, record the mistake and return None."""
         try:
             return reader(what)
@@ -113,7 +113,7 @@ class _PageParser:
             raise at.mistake("an item without 'only', as this page has one variant, so a name")
         at.step()
         names = list[str]()
-        while not names or at.taken(","):
+        while not names or at.accept(","):
             token = at.token
             name = at.step().text
             if name not in self.variants or name in names:
@@ -121,7 +121,7 @@ class _PageParser:
             names.append(name)
         if names != [one for one in self.variants if one in names]:
             raise Mistake(at.token.line, at.token.column, f"variants stand in the order of the page, {', '.join(self.variants)}")
-        at.need(":")
+        at.expect(":")
         return names
 
     # --- sections --------------------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class _PageParser:
             raise Cursor(section.items[0]).mistake(f"a section: {name!r} has no items, so a line that is not indented")
         read["items"], self.names = [], {variant: list[str]() for variant in self.variants}
         for block in section.items:
-            item = self._try(lambda one: self._read_item(name, reader, only, one), block)
+            item = self._collect_mistake(lambda one: self._read_item(name, reader, only, one), block)
             if item is not None:
                 read["items"].append(item)
         return read

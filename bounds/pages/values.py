@@ -105,7 +105,7 @@ class PageValues:
             relation, right = rest
             known = [self.page.symbols[one].known_as if one in self.page.symbols else one for one in (left, right)]
             return f"{known[0]} {relation} {known[1]}"
-        return self.page.symbols[name].known_as if name in self.page.prescribed else name
+        return self.page.symbols[name].known_as if name in self.page.defined_names else name
 
     def lines(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the names of lines as proofs use them."""
@@ -236,17 +236,19 @@ def page_theorem(page: Page) -> Theorem:
         claim="privacy" if "privacy" in page.sections else CLAIMS[relation],
         measure=page.head("bound", "words") or page.head("privacy", "words") or page.symbols[measured].words,
         bound=at.value(value),
-        assumptions=tuple(item["words"] for _, item in page.quoted("setting")),
+        assumptions=tuple(item["words"] for _, item in page.items_with_facts("setting")),
         method=(page.head("method", "names") or [None])[0],
         definitions=_definitions(page, "where"),
         schedule=_definitions(page, "schedule"),
         any_schedule=None if any_schedule is None else at.value(any_schedule),
         valid_if=tuple(limits.values()),
-        conditions=tuple(_condition(where, item) for where, item in page.quoted("conditions")),
+        conditions=tuple(_condition(where, item) for where, item in page.items_with_facts("conditions")),
         parts=tuple(_parts(page, at)),
-        notes=tuple(item["words"] for _, item in page.quoted("notes")),
+        notes=tuple(item["words"] for _, item in page.items_with_facts("notes")),
         measured=at.symbol(measured) if measured else None,
-        in_letters=tuple(PageValues(where).relation(item["formula"]) for where, item in (*page.quoted("assume"), *_repeated_limits(page))),
+        in_letters=tuple(
+            PageValues(where).relation(item["formula"]) for where, item in (*page.items_with_facts("assume"), *_repeated_limits(page))
+        ),
         step_size=limits.get("step_size"),
         per_step=_per_step(page, at),
         at_integer_T=_at_integer(page, at),
@@ -260,7 +262,7 @@ def page_theorem(page: Page) -> Theorem:
 def _definitions(page: Page, section: str) -> dict[str, Any]:
     """Return the definitions of a section as expressions by name; of several limits of a symbol, their minimum."""
     found: dict[str, Any] = {}
-    for where, item in page.quoted(section):
+    for where, item in page.items_with_facts(section):
         name, value = where.symbols[item["formula"][0]].known_as, PageValues(where).value(item["formula"][2])
         found[name] = Min(found[name], value) if name in found else value  # of several limits the smallest
     return found
@@ -268,7 +270,7 @@ def _definitions(page: Page, section: str) -> dict[str, Any]:
 
 def _taken_lines(page: Page) -> Iterable[str]:
     """Yield as text what a proof takes from elsewhere: facts, lines of other pages, and what is cited or argued."""
-    for where, item in (*page.quoted("given"), *((page, item) for item in page.items("proof"))):
+    for where, item in (*page.items_with_facts("given"), *((page, item) for item in page.items("proof"))):
         reason = item.get("reason", {})
         left, sign, right = item.get("formula", ("", "", ""))
         formula = f"{sp.sstr(PageValues(where).value(left))} {sign} {sp.sstr(PageValues(where).value(right))}" if sign else ""
@@ -279,13 +281,13 @@ def _taken_lines(page: Page) -> Iterable[str]:
 
 def _limited_symbols(page: Page) -> tuple[str, ...]:
     """Return the names, as values are passed, of the symbols for which the schedule gives an upper limit."""
-    limits = [where.symbols[item["formula"][0]].known_as for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
+    limits = [where.symbols[item["formula"][0]].known_as for where, item in page.items_with_facts("schedule") if item["formula"][1] == "<="]
     return tuple(dict.fromkeys(limits))
 
 
 def _repeated_limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
     """Return the limits in the schedule as pairs (page, item) if there are several; the schedule itself has their minimum only."""
-    limits = [(where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
+    limits = [(where, item) for where, item in page.items_with_facts("schedule") if item["formula"][1] == "<="]
     return limits if len(limits) > 1 else []
 
 
@@ -336,17 +338,21 @@ def page_derivation(page: Page, proves: Theorem | None = None) -> Derivation:
         proves = None
     elif proves is None:
         proves = page_theorem(page)
-    taken = [PageValues(where).step(item, Assumed()) for where, item in page.assumed()]
-    given = [PageValues(where).step(item) for where, item in page.quoted("given")]
+    taken = [PageValues(where).step(item, Assumed()) for where, item in page.assumption_items()]
+    given = [PageValues(where).step(item) for where, item in page.items_with_facts("given")]
     given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
-    signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in page.stated() if "signs" in item}
+    signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in page.definition_items() if "signs" in item}
     steps = tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES)
     if page.kind == "lemma":
-        taken += [_definition_step(where, item) for where, item in page.stated()]
+        taken += [_definition_step(where, item) for where, item in page.definition_items()]
     if page.is_partial:
         named_here = {name for one in (*given, *steps) for name in (*named_lines(one.certificate), *one.where)}
         own = {one.lhs for one in given if isinstance(one.certificate, Defined)}
-        taken += [one for where, item in page.stated() if (one := _definition_step(where, item)).lhs not in own and one.name in named_here]
+        taken += [
+            one
+            for where, item in page.definition_items()
+            if (one := _definition_step(where, item)).lhs not in own and one.name in named_here
+        ]
     return Derivation(
         key=page.key,
         title=page.head("proof", "words") or page.title,
@@ -392,7 +398,7 @@ def page_formula(page: Page, name: str) -> Any:
     if name in page.lets and "parameters" not in page.lets[name]:
         return at.value(name)
     for section in ("where", "schedule", "assume", "conditions", "numbers", "parts", "given", "proof"):
-        for where, item in page.quoted(section):
+        for where, item in page.items_with_facts(section):
             if item["name"] == name and "formula" in item:
                 return PageValues(where).value(item["formula"][2])
     raise KeyError(f"{name!r}: {page.key} has no formula of this name{nearest(name, [*page.lets, *page.relations])}")

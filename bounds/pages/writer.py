@@ -55,14 +55,14 @@ class FormulaWriter:
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
 
-    def of(self, expression: Any, within: int = SUM) -> str:
+    def text_of(self, expression: Any, within: int = SUM) -> str:
         """Return an expression as text, in brackets where it stands as a part of something that binds more tightly."""
         text, kind = self._parts(sp.sympify(expression))
         return text if kind >= within else f"({text})"
 
     def relation(self, relation: Any) -> str:
         """Return a SymPy relation as text."""
-        return f"{self.of(relation.lhs)} {'=' if relation.rel_op == '==' else relation.rel_op} {self.of(relation.rhs)}"
+        return f"{self.text_of(relation.lhs)} {'=' if relation.rel_op == '==' else relation.rel_op} {self.text_of(relation.rhs)}"
 
     def _parts(self, e: Any) -> tuple[str, int]:
         """Return an expression as text and its kind, one of SUM, PRODUCT, POWER and ATOM."""
@@ -76,32 +76,32 @@ class FormulaWriter:
             raise ValueError(f"{e} is a decimal number: a page has exact ones, such as sp.Rational(1, 3)")
         if e.is_Add:
             first, *rest = e.as_ordered_terms()
-            return self.of(first) + "".join(self._term(one) for one in rest), SUM
+            return self.text_of(first) + "".join(self._term(one) for one in rest), SUM
         if e.could_extract_minus_sign() and (e.is_Mul or e.is_Number):
-            return f"-{self.of(-e, PRODUCT)}", SUM
+            return f"-{self.text_of(-e, PRODUCT)}", SUM
         if e.is_Mul or e.is_Rational or (e.is_Pow and e.exp.is_Rational and e.exp < 0):
             return self._product(e)
         if e.is_Pow and e.exp == sp.Rational(1, 2):
-            return f"sqrt({self.of(e.base)})", ATOM
+            return f"sqrt({self.text_of(e.base)})", ATOM
         if e.is_Pow:
-            return f"{self.of(e.base, ATOM)}^{self.of(e.exp, ATOM)}", POWER
+            return f"{self.text_of(e.base, ATOM)}^{self.text_of(e.exp, ATOM)}", POWER
         if e.func not in NAMES:
             raise ValueError(f"{e.func.__name__} is no function of a page: {', '.join(FUNCTIONS)}")
-        return f"{NAMES[e.func]}({', '.join(map(self.of, e.args))})", ATOM
+        return f"{NAMES[e.func]}({', '.join(map(self.text_of, e.args))})", ATOM
 
     def _term(self, term: Any) -> str:
         """Return a further term of a sum as text, with its sign."""
         minus = term.could_extract_minus_sign()
-        return f" {'-' if minus else '+'} {self.of(-term if minus else term, PRODUCT)}"
+        return f" {'-' if minus else '+'} {self.text_of(-term if minus else term, PRODUCT)}"
 
     def _product(self, e: Any) -> tuple[str, int]:
         """Return a product or quotient as text and its kind."""
         above, below = sp.fraction(e)
         factors = [one for one in above.as_ordered_factors() if one != 1] or [sp.Integer(1)]
-        text = " ".join(self.of(one, POWER) for one in factors)
+        text = " ".join(self.text_of(one, POWER) for one in factors)
         if below == 1:
-            return (text, PRODUCT) if len(factors) > 1 else (self.of(e, POWER), POWER)
-        return f"{text}/{self.of(below, POWER if not below.is_Mul else ATOM)}", PRODUCT
+            return (text, PRODUCT) if len(factors) > 1 else (self.text_of(e, POWER), POWER)
+        return f"{text}/{self.text_of(below, POWER if not below.is_Mul else ATOM)}", PRODUCT
 
 
 class PageWriter:
@@ -118,7 +118,7 @@ class PageWriter:
     def _symbols(self) -> set[Any]:
         """Return the set of all SymPy symbols that occur in the theorem and its proof."""
         lines = self.proof.lines.values() if self.proof else ()
-        found = set[Any]().union(*(one.letters for one in lines))
+        found = set[Any]().union(*(one.symbols for one in lines))
         certified = [sp.sympify(part) for step in lines for part in certificate_expressions(step.certificate)]
         found |= {one for expression in certified for one in expression.free_symbols}
         if theorem := self.theorem:
@@ -188,21 +188,21 @@ class PageWriter:
         assert theorem is not None
         yield from section_lines("where", [self.prescribed(*one) for one in theorem.definitions.items()])
         yield from section_lines("schedule", [self.prescribed(*one) for one in theorem.schedule.items()])
-        measured = f"{f.of(theorem.measured)} " if theorem.measured is not None else ""
+        measured = f"{f.text_of(theorem.measured)} " if theorem.measured is not None else ""
         said = "" if theorem.measured is not None and theorem.claim != "privacy" else words_suffix(theorem.measure)
         yield from (
             "",
-            f"{'privacy' if theorem.claim == 'privacy' else 'bound'} {measured}{SIGNS[theorem.claim]} {f.of(theorem.bound)}{said}",
+            f"{'privacy' if theorem.claim == 'privacy' else 'bound'} {measured}{SIGNS[theorem.claim]} {f.text_of(theorem.bound)}{said}",
         )
         if theorem.any_schedule is not None:
-            yield f"any_schedule {f.of(theorem.any_schedule)}"
+            yield f"any_schedule {f.text_of(theorem.any_schedule)}"
             yield from (f"  {self.item_name('limit', k)}: {f.relation(one)}" for k, one in enumerate(theorem.valid_if, start=1))
         per_step = next((one.name for one in self.proof.steps if one.rhs == theorem.per_step), "") if self.proof else ""
         if theorem.per_step is not None and per_step:
             yield from ("", f"per_step {self.line(per_step)}")
         if whole := theorem.at_integer_T:
             values = {"bound": whole.bound, "trivial": whole.trivial}
-            yield from section_lines(f"integer_T {whole.rounding}", [f"{name} = {f.of(value)}" for name, value in values.items()])
+            yield from section_lines(f"integer_T {whole.rounding}", [f"{name} = {f.text_of(value)}" for name, value in values.items()])
         yield from section_lines("parts", map(self.part, theorem.parts))
         rows = [("scope " if one.kind == SCOPE else "", k, one) for k, one in enumerate(theorem.conditions, start=1)]
         conditions = [f"{scope}{self.item_name('condition', k)}: {f.relation(one.relation)} -- {one.caveat}" for scope, k, one in rows]
@@ -215,16 +215,16 @@ class PageWriter:
         called = f' called "{part.name}"' if part.name != name.replace("_", " ") else ""
         sign = part.relation.replace("O", "~")
         if part.measured is None:
-            return f"{name} {sign} {f.of(part.value)}{called}{words_suffix(part.words)}"
+            return f"{name} {sign} {f.text_of(part.value)}{called}{words_suffix(part.words)}"
         shown = self.proof.shows.get(part.name) if self.proof else None
         more = f" where {', '.join(map(f.relation, part.where))}" if part.where else ""
         more += f" shown by {self.line(shown)}" if shown else ""
-        return f"{name}: {f.of(part.measured)} {sign} {f.of(part.value)}{more}{called}"
+        return f"{name}: {f.text_of(part.measured)} {sign} {f.text_of(part.value)}{more}{called}"
 
     def prescribed(self, name: str, value: Any) -> str:
         """Return the definition of a symbol as text, with the lines that its sign rests on."""
         signs = self.proof.signs.get(name, ()) if self.proof else ()
-        return f"{self.names.get(name, name)} = {self.formulas.of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
+        return f"{self.names.get(name, name)} = {self.formulas.text_of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
 
     def _stated(self) -> dict[tuple[str, int], str]:
         """Return the names of the proof lines that are limits of any schedule, or conditions, by (kind, number)."""
@@ -244,10 +244,10 @@ class PageWriter:
         """Yield the lines of the proof: what it takes, then its steps."""
         proof, f = self.proof, self.formulas
         assert proof is not None
-        instances = [", ".join(f"{f.of(one)} = {f.of(value)}" for one, value in values.items()) for values in proof.instances]
+        instances = [", ".join(f"{f.text_of(one)} = {f.text_of(value)}" for one, value in values.items()) for values in proof.instances]
         yield from section_lines("instances", [f"instance_{k}: {values}" for k, values in enumerate(instances, start=1)])
         if proof.left_open:
-            yield from ("", f"open {', '.join(map(f.of, proof.left_open))}")
+            yield from ("", f"open {', '.join(map(f.text_of, proof.left_open))}")
         yield from ("", f"proved -- {proof.source}")
         taken = [one for one in proof.facts if not isinstance(one.certificate, Assumed) and one.name not in self._prescribed]
         yield from section_lines("given", map(self.item, taken))
@@ -257,14 +257,14 @@ class PageWriter:
     def item(self, step: Step) -> str:
         """Return a line of the proof, with its reason on the next line."""
         if isinstance(step.certificate, Defined) and getattr(step.lhs, "name", "") == step.name:
-            head = f"{self.names.get(step.name, step.name)} = {self.formulas.of(step.rhs)}"
+            head = f"{self.names.get(step.name, step.name)} = {self.formulas.text_of(step.rhs)}"
         else:
             head = f"{self.line(step.name)}: {self.formula(step)}" if step.is_formula else self.line(step.name)
         if isinstance(step.certificate, Meaning):
             raise ValueError(f"{step.name}: what holds by what symbols are stands on pages of facts of the lab, and is quoted with 'known'")
         usual = Open("").certified(step.certificate).where
         claimed = f" claimed where {self.lines(step.where)}" if step.where not in (usual, GIVENS) else ""
-        ends = [(self.formulas.of(one), *map(self.formulas.of, ends)) for one, ends in step.ranges.items()]
+        ends = [(self.formulas.text_of(one), *map(self.formulas.text_of, ends)) for one, ends in step.ranges.items()]
         tried = " tried " + ", ".join(f"{one} from {low} to {high}" for one, low, high in ends) if ends else ""
         said = getattr(step.certificate, "why", "") or getattr(step.certificate, "source", "") or step.reason
         return f"{head}{words_suffix(step.statement)}\n    {self.reason(step.certificate)}{claimed}{tried}{words_suffix(said)}"
@@ -281,13 +281,13 @@ class PageWriter:
             Telescoped: lambda: f"average of {self.line(how.line)}",
             Identity: lambda: f"by {self.sum((), how.modulo)}" if how.modulo else "equal",
             NonNegative: lambda: f"by {self.sum(how.terms, how.modulo)}" + (f" inserting {self.lines(how.at)}" if how.at else ""),
-            Shown: lambda: self.taken(how),
+            Shown: lambda: self.lemma_reason(how),
         }
         return made[type(how)]()
 
-    def taken(self, how: Shown) -> str:
+    def lemma_reason(self, how: Shown) -> str:
         """Return the reason of a line that is taken from another page, "from LINE of KEY ..."."""
-        values = ", ".join(f"{self.formulas.of(letter)} = {self.formulas.of(value)}" for letter, value in how.instance.items())
+        values = ", ".join(f"{self.formulas.text_of(letter)} = {self.formulas.text_of(value)}" for letter, value in how.instance.items())
         met = ", ".join(" = ".join(f"[{one}]" if " " in one else one for one in pair) for pair in how.meets.items())
         return f"from {how.line} of {how.derivation}" + (f" with {values}" if values else "") + (f" where {met}" if met else "")
 
@@ -301,19 +301,19 @@ class PageWriter:
         plain = [one for one in factors if not isinstance(one, str | Inverse | Instance)]
         signed = sp.Mul(*plain) if plain else sp.Integer(1)
         minus = "-" if signed.could_extract_minus_sign() else ""
-        first = [self.formulas.of(-signed if minus else signed, POWER)] if abs(signed) != 1 or len(plain) == len(factors) else []
+        first = [self.formulas.text_of(-signed if minus else signed, POWER)] if abs(signed) != 1 or len(plain) == len(factors) else []
         return minus + " ".join([*first, *(self.special_factor(one) for one in factors if isinstance(one, str | Inverse | Instance))])
 
     def special_factor(self, factor: Any) -> str:
         """Return a factor as text that is a line, the inverse of a line, or an elementary inequality."""
         if isinstance(factor, Instance):
             inner = factor.argument
-            return f"{factor.name}({self.product(inner) if isinstance(inner, tuple) else self.formulas.of(inner)})"
+            return f"{factor.name}({self.product(inner) if isinstance(inner, tuple) else self.formulas.text_of(inner)})"
         return f"(1/[{self.line(factor.name)}])" if isinstance(factor, Inverse) else f"[{self.line(factor)}]"
 
     def formula(self, step: Step) -> str:
         """Return the formula of a line as text."""
-        return f"{self.formulas.of(step.lhs)} {step.relation} {self.formulas.of(step.rhs)}"
+        return f"{self.formulas.text_of(step.lhs)} {step.relation} {self.formulas.text_of(step.rhs)}"
 
     def line(self, name: str) -> str:
         """Return the name of a line on the page; definitions and limits use the page's names of symbols."""

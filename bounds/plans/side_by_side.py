@@ -111,9 +111,9 @@ class Several(Sequence[Plan]):
     @property
     def said(self) -> tuple[str, ...]:
         """All sentences below the table: what its words mean, which theorems are the lab's own, and every caveat once."""
-        return (*self._explanations(), *filter(None, [own_words(self._own())]), *self.caveats)
+        return (*self._explanations(), *filter(None, [own_words(self._own_theorems())]), *self.caveats)
 
-    def _own(self) -> Own:
+    def _own_theorems(self) -> Own:
         """Return the pairs (variant name, theorem key) of the lab's own theorems, without repetition."""
         return tuple(dict.fromkeys(pair for plan in self.plans for pair in plan.own))
 
@@ -168,7 +168,7 @@ class Several(Sequence[Plan]):
         caption = typeset.problem_caption(self.method, problem, "" if neighbours is None else RELATIONS[neighbours])
         said = [
             *map(typeset.text_latex, self._explanations()),
-            *filter(None, [typeset.origin_note(self._own())]),
+            *filter(None, [typeset.origin_note(self._own_theorems())]),
             *map(typeset.text_latex, self.caveats),
         ]
         rows = self.rows()

@@ -120,7 +120,7 @@ class _Band:
         self.band = _Moments(pair, slice(start, end))
         self.below = _Moments(pair, slice(0, start)) if start else None
 
-    def at(self, c: float) -> tuple[float, float, float]:
+    def log_transform(self, c: float) -> tuple[float, float, float]:
         """Return the log of the transform at c, its derivative in c, and the mean of the sum of the squared slopes of the losses."""
         band = self.band.tilted_atoms(c)
         if self.below is None:
@@ -141,9 +141,9 @@ class _Band:
 
         def slope(log_c: float) -> float:
             c = math.exp(log_c)
-            return c * (self.at(c)[1] - epsilon) - 1 - c / (c + 1)
+            return c * (self.log_transform(c)[1] - epsilon) - 1 - c / (c + 1)
 
-        low = high = -math.log(math.sqrt(self.at(0.0)[2]) + epsilon / 10 + 1e-300)
+        low = high = -math.log(math.sqrt(self.log_transform(0.0)[2]) + epsilon / 10 + 1e-300)
         while slope(low) > 0:
             low -= 2
         while slope(high) <= 0:
@@ -152,7 +152,7 @@ class _Band:
 
     def log_chernoff_bound(self, epsilon: float, c: float) -> float:
         """Return Chernoff's bound at tilt c on the logarithm of this part of delta."""
-        log_value = self.at(c)[0]
+        log_value = self.log_transform(c)[0]
         lost = max(float(part.error(part.tilted_atoms(c), c, np.zeros(1), 0.0)[0]) for part in (self.band, self.below) if part)
         rounding = self.T * lost + 8 * UNIT * (abs(log_value) + c * epsilon + (1 + c) * math.log1p(c) + 700)
         return log_value - c * epsilon + c * math.log(c) - (1 + c) * math.log1p(c) + rounding
@@ -161,7 +161,7 @@ class _Band:
         """Return a period p for which Chernoff's bounds make the terms delta(epsilon + k p) e^(c k p), k != 0, small relative to delta."""
 
         def bound(at: float) -> float:
-            return self.at(at)[0] - at * epsilon - log_delta + ALIAS
+            return self.log_transform(at)[0] - at * epsilon - log_delta + ALIAS
 
         above = min(bound(c * (1 + 2.0**k)) / (c * 2.0**k) for k in range(-3, 8))
         below = min(bound(c * (1 - 2.0**-k)) / (c * 2.0**-k) for k in range(6))
@@ -194,9 +194,9 @@ class _Band:
 
     def log_delta(self, epsilon: float, c: float, most_nodes: int) -> tuple[float, float]:
         """Return an upper bound on the logarithm of this part of delta, and its saddle-point estimate."""
-        log_value, mean, steep = self.at(c)
+        log_value, mean, steep = self.log_transform(c)
         further = c * 1.001
-        curvature = max((self.at(further)[1] - mean) / (further - c), 0.0) + 1 / c**2 + 1 / (c + 1) ** 2
+        curvature = max((self.log_transform(further)[1] - mean) / (further - c), 0.0) + 1 / c**2 + 1 / (c + 1) ** 2
         guess = log_value - c * epsilon - math.log(c) - math.log1p(c) - 0.5 * math.log(2 * math.pi * curvature)
         spacing = 2 * math.pi / self.period(epsilon, c, guess)
         mu = max(math.sqrt(KERNEL * steep), 1e-4 / (c + 1))

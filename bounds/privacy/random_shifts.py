@@ -74,20 +74,20 @@ class _LengthTail:
     released: Released
 
     @property
-    def most(self) -> int:
+    def most_releases(self) -> int:
         """The largest number of releases that the output depends on: T for the path, T - 1 for x_tau."""
         return self.T if self.released == "path" else self.T - 1
 
     @property
-    def longest(self) -> float:
+    def length_limit(self) -> float:
         """A length beyond which S is below `_FLOOR`, or 0."""
         if self.T > LONG:
             return math.sqrt(self.T + 2 * math.sqrt(self.T * _RARE) + 2 * _RARE)
-        return math.sqrt(self.most + 60 * math.sqrt(self.most) + 1500)
+        return math.sqrt(self.most_releases + 60 * math.sqrt(self.most_releases) + 1500)
 
     def relative_error(self, x: Array) -> Array:
         """Return a bound on the relative error of S(x), one for each entry of x."""
-        shape = self.most / 2
+        shape = self.most_releases / 2
         far = np.maximum(x * x / 2 - shape, 0) / math.sqrt(shape)
         return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far) * (1 + far * far)
 
@@ -172,7 +172,7 @@ def _tangent_bound(law: _LengthTail, epsilon: float, a: float, end: float) -> fl
         log, slope, tail = integrand(np.array([m]))
         return float(log[0]), float(slope[0]), float(tail[0])
 
-    right = min(end, a * law.longest)
+    right = min(end, a * law.length_limit)
     first = min(1e-15 * a, right / 2)
     mode = last(lambda m: at(m)[1] > 0, first, right, 44)
     enough = at(mode)[0] - _DROP
@@ -201,13 +201,13 @@ def _tangent_bound(law: _LengthTail, epsilon: float, a: float, end: float) -> fl
 def _delta_bound(epsilon: float, a: float, T: int, released: Released, cap: float) -> float:
     """Return the upper bound on delta(epsilon) at a = scale / sigma, shifts capped at `cap` times `scale`; never below `LEAST`."""
     law = _LengthTail(T, released)
-    if law.most == 0:
+    if law.most_releases == 0:
         return 0.0
-    end = a * cap * math.sqrt(law.most)
-    if min(end, a * law.longest) > LARGEST_MU:
+    end = a * cap * math.sqrt(law.most_releases)
+    if min(end, a * law.length_limit) > LARGEST_MU:
         return 1.0
     if T > LONG and released == "path":
-        total = math.exp(log_delta(epsilon=epsilon, mu=min(end, a * law.longest))) * _UP
+        total = math.exp(log_delta(epsilon=epsilon, mu=min(end, a * law.length_limit))) * _UP
     else:
         total = _tangent_bound(law, epsilon, a, end)
     return min(max(total + math.exp(-_RARE), LEAST), 1.0)
@@ -260,7 +260,7 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
 def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> float:
     """Compute `unit_sigma` for a checked budget and checked numbers."""
     epsilon, delta = budget.epsilon, budget.delta
-    most = _LengthTail(T, released).most
+    most = _LengthTail(T, released).most_releases
     if most == 0 or (released == "uniform" and needs_no_noise(delta, T)):
         return 0.0
 

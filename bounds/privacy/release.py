@@ -81,7 +81,7 @@ class Release:
         accountant = import_module(f"bounds.privacy.{module}")  # here: some accountants need libraries that are slow to import
         return float(getattr(accountant, f"{what}_{name}")(**given, T=self.T, **own))
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return sentences that describe sampling, neighbouring relation and sensitivity, and say which constants are public."""
         how = "exchanged for another" if self.neighbours == "replace_one" else "added or removed"
         drawn = {

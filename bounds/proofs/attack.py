@@ -63,13 +63,13 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
         tolerance = mp.mpf(10) ** (SPARE - digits)
         for trial in range(20 * samples * len(domains)):
             domain = domains[trial % len(domains)]
-            point = domain.point(chance, trial // len(domains))
+            point = domain.draw_point(chance, trial // len(domains))
             if point is None:
                 continue
             tried += 1
-            for (refuted, _), true in zip(claims, domain.checked(point, tolerance), strict=True):
+            for (refuted, _), true in zip(claims, domain.check_claims(point, tolerance), strict=True):
                 if not true:
-                    return Attack(tried, digits, domain.named(point), refuted, sum(one.undefined for one in domains))
+                    return Attack(tried, digits, domain.float_values(point), refuted, sum(one.undefined for one in domains))
             if tried == samples:
                 break
     return Attack(tried, digits, undefined=sum(one.undefined for one in domains))
@@ -142,13 +142,13 @@ class Domain:
         self.ranges = dict(step.ranges) if advised else {}
         self.order: list[Any] = []
         if isinstance(step.certificate, Telescoped):  # an average is attacked for one step, T = 1
-            letters = derivation[step.certificate.line].letters
+            letters = derivation[step.certificate.line].symbols
             self.fixed |= {mean: letter for letter, mean in AVERAGES.items() if letter in letters}
             for now, after, first, last in RUNS:
                 self.fixed |= {first: now, last: after} if {now, after} <= letters else {}
             self.fixed[GLOSSARY["T"].symbol] = sp.Integer(1)
-        for letter in sorted(set().union(*(one.letters for _, one in claims), *(one.letters for one in (*self.where, *fixed))), key=str):
-            self._place(letter, ())
+        for letter in sorted(set().union(*(one.symbols for _, one in claims), *(one.symbols for one in (*self.where, *fixed))), key=str):
+            self._append_symbol(letter, ())
         self.ends = [self._range_function(place, letter) for place, letter in enumerate(self.order)]
         both = [side for _, one in claims for side in (one.lhs, one.rhs)]
         self._sides, self._where = self._compile(both), self._compile([side for one in self.where for side in (one.lhs, one.rhs)])
@@ -166,7 +166,7 @@ class Domain:
                 if derivation[name].is_equality:
                     self._solve_equality(derivation, derivation[name])
             return
-        for letter in [one.lhs, *sorted(one.letters, key=lambda letter: (_solving_rank(letter), str(letter)))]:
+        for letter in [one.lhs, *sorted(one.symbols, key=lambda letter: (_solving_rank(letter), str(letter)))]:
             if not isinstance(letter, sp.Symbol) or letter in self.fixed:
                 continue
             rate = sp.diff(one.difference, letter)
@@ -174,7 +174,7 @@ class Domain:
                 self.fixed[letter] = sp.simplify(letter - one.difference / rate)
                 return
 
-    def _place(self, letter: Any, above: tuple[Any, ...]) -> None:
+    def _append_symbol(self, letter: Any, above: tuple[Any, ...]) -> None:
         """Append a symbol to the order of drawing, after those that it depends on.
 
         A bound that would make a circle is not used for the range; points that violate it are rejected.
@@ -201,7 +201,7 @@ class Domain:
             self.ranges[letter] = lows, highs
             needs = _free_symbols(*lows, *highs)
         for other in sorted(needs, key=str):
-            self._place(other, (*above, letter))
+            self._append_symbol(other, (*above, letter))
         self.order.append(letter)
 
     def _bound_on(self, one: Step, letter: Any) -> tuple[bool, Any] | None:
@@ -213,7 +213,7 @@ class Domain:
 
     def _symbols_needed(self, one: Step, letter: Any) -> set[Any]:
         """Return the symbols that the other side of a bound depends on, also through equalities and ranges."""
-        found, waiting = set[Any](), one.letters - {letter}
+        found, waiting = set[Any](), one.symbols - {letter}
         while waiting:
             other = waiting.pop()
             found.add(other)
@@ -242,7 +242,7 @@ class Domain:
 
         return ends
 
-    def point(self, chance: random.Random, trial: int) -> list[Any] | None:
+    def draw_point(self, chance: random.Random, trial: int) -> list[Any] | None:
         """Draw a random point of the domain; the first two trials take the low and the high ends. None if it lies outside."""
 
         def draw_value(_: Any, low: Any, high: Any) -> Any:
@@ -286,24 +286,28 @@ class Domain:
             return False
 
     @property
-    def free(self) -> set[str]:
+    def free_symbols(self) -> set[str]:
         """Names of the symbols that are drawn, not computed from others."""
         return {letter.name for letter in self.order if letter not in self.fixed}
 
     def point_from(self, point: Mapping[str, float]) -> list[Any] | None:
         """Return the point with these values of the free symbols, None if it lies outside the domain or a value is missing."""
-        if not self.free <= point.keys():
+        if not self.free_symbols <= point.keys():
             return None
         return self._complete_point(lambda letter, low, high: value if low <= (value := mp.mpf(point[letter.name])) <= high else None)
 
-    def checked(self, point: list[Any], tolerance: Any) -> Iterator[bool]:
+    def check_claims(self, point: list[Any], tolerance: Any) -> Iterator[bool]:
         """Yield for every claim whether it is true at a point, up to the rounding errors of its terms."""
         values = self._sides(*point)
         for (_, one), left, right in zip(self.claims, values[::2], values[1::2], strict=True):
             near = relation_holds(one.relation, left, right, tolerance * (abs(left) + abs(right)))
-            yield near or not mp.isfinite(size := self._size(one, point)) or relation_holds(one.relation, left, right, tolerance * size)
+            yield (
+                near
+                or not mp.isfinite(size := self._size_of_terms(one, point))
+                or relation_holds(one.relation, left, right, tolerance * size)
+            )
 
-    def _size(self, one: Step, point: list[Any]) -> Any:
+    def _size_of_terms(self, one: Step, point: list[Any]) -> Any:
         """Return the sum of the absolute values of all terms, as written and expanded, which bounds rounding errors."""
         terms = [term for side in (one.lhs, one.rhs) for term in (_absolute_terms(side), *sp.Add.make_args(sp.expand(side)))]
         return sum(abs(value) for value in self._compile(terms)(*point))
@@ -312,7 +316,7 @@ class Domain:
         """Return a point as mpmath numbers by the names of the symbols."""
         return {letter.name: value for letter, value in zip(self.order, point, strict=True)}
 
-    def named(self, point: list[Any]) -> dict[str, float]:
+    def float_values(self, point: list[Any]) -> dict[str, float]:
         """Return a point as floats by the names of the symbols."""
         return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}
 

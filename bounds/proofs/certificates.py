@@ -134,7 +134,7 @@ def _check_form(derivation: Derivation, step: Step) -> None:
         check_exact(step.lhs), check_exact(step.rhs)
     if isinstance(step.certificate, Made) and step.is_formula:
         _check_defined(derivation, step)
-    for letter in step.letters:
+    for letter in step.symbols:
         if letter.name in WELL_KNOWN and WELL_KNOWN[letter.name] != letter:
             raise Refused(f"{letter} is not the symbol that the glossary has under this name")
     if derivation.is_fact(step) and not isinstance(step.certificate, Source | InWords):
@@ -149,14 +149,14 @@ def wording_error(derivation: Derivation, step: Step) -> str:
     The words must name a symbol of the formula or use a word that the glossary has for one. A symbol that they name must occur in the
     proof. A theorem, lemma or equation that they name must be a source of the proof or have been named by one of its facts.
     """
-    own = set().union(*(one.letters for one in derivation.lines.values()))
+    own = set().union(*(one.symbols for one in derivation.lines.values()))
     spelled = {**{one.name: one for one in own}, **derivation.spelled}
     names = {name for name in re.findall(r"[A-Za-z][A-Za-z0-9_]*", step.statement)}
     spoken = {spelled[name] for name in names if name in spelled}
-    words = [GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name for letter in step.letters]
+    words = [GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name for letter in step.symbols]
     meant = {word[:5].lower() for text in words for word in re.findall(r"[A-Za-z]{4,}", text)}
     stems = {name[:5].lower() for name in names if len(name) > 3}
-    if step.letters and not spoken & step.letters and not stems & meant:
+    if step.symbols and not spoken & step.symbols and not stems & meant:
         return "its text names no symbol of its formula, and no word that the glossary uses for one"
     foreign = sorted(name for name in names - set(spelled) if name in GLOSSARY and len(name) > 1 and not name.isalpha())
     if foreign:
@@ -340,10 +340,10 @@ def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped)
     """Check a step with a Telescoped certificate: it must be the average of the named line over t = 0, ..., T - 1."""
     source, T = derivation[certificate.line], GLOSSARY["T"].symbol
     cases = [derivation[one] for one in deep_closure(derivation, source.name) if isinstance(derivation[one].certificate, Case)]
-    if any(letter.name in GLOSSARY and GLOSSARY[letter.name].per_step for one in cases for letter in one.letters):
+    if any(letter.name in GLOSSARY and GLOSSARY[letter.name].per_step for one in cases for letter in one.symbols):
         raise Refused(f"{source.name} holds in a case of some steps only, and is averaged over all of them")
-    means = {letter: mean for letter, mean in AVERAGES.items() if letter in source.letters}
-    runs = [run for run in RUNS if {run[0], run[1]} <= source.letters]
+    means = {letter: mean for letter, mean in AVERAGES.items() if letter in source.symbols}
+    runs = [run for run in RUNS if {run[0], run[1]} <= source.symbols]
     moving = {*means, *(letter for run in runs for letter in run[:2])}
     rates = {letter: sp.diff(source.difference, letter) for letter in moving}
     still = sp.expand(source.difference - sum(rate * letter for letter, rate in rates.items()))

@@ -63,7 +63,7 @@ class Derivation:
             if one.name in known:
                 raise ValueError(f"{self.key}: two lines are named {one.name!r}")
             known[one.name] = one
-        letters = set().union(*(one.letters for one in known.values())) - {one.lhs for one in known.values() if is_definition(one)}
+        letters = set().union(*(one.symbols for one in known.values())) - {one.lhs for one in known.values() if is_definition(one)}
         limits = [limit for letter in sorted(letters, key=str) if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])]
         return {**{one.name: one for one in limits}, **known}
 
@@ -73,7 +73,7 @@ class Derivation:
         return {one.lhs: one.name for one in self.lines.values() if is_definition(one)}
 
     @property
-    def defined(self) -> frozenset[Any]:
+    def defined_symbols(self) -> frozenset[Any]:
         """The symbols that the page or the theorem defines; limits from the glossary are not definitions."""
         return frozenset(self.meaning)
 

@@ -52,7 +52,7 @@ def export_proofs(derivations: Iterable[Derivation]) -> dict[str, Any]:
             lemmas = [lemma_of(one, fact.certificate) for fact in one.facts if isinstance(fact.certificate, Shown)]
             waiting += [lemma for lemma in lemmas if lemma.key not in found]
     theorems: dict[str, Any] = {}
-    letters = {letter for one in found.values() for line in one.lines.values() for letter in line.letters}
+    letters = {letter for one in found.values() for line in one.lines.values() for letter in line.symbols}
     for one in found.values():
         if one.proves is not None:
             if theorems.setdefault(one.proves.key, one.proves) is not one.proves:

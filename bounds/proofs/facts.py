@@ -51,7 +51,7 @@ def check_taken(derivation: Derivation, step: Step, certificate: Source) -> str:
     if isinstance(certificate, Case):
         return f"the case {step.statement}"
     if isinstance(certificate, Meaning):
-        free = {letter.name for letter in step.letters} & {*GLOSSARY} - {letter.name for letter in derivation.defined}
+        free = {letter.name for letter in step.symbols} & {*GLOSSARY} - {letter.name for letter in derivation.defined_symbols}
         table = [*MEANINGS, *(limit for name in sorted(free) for limit in symbol_limits(GLOSSARY[name]))]
         if not any((one.lhs, one.relation, one.rhs) == (step.lhs, step.relation, step.rhs) for one in table):
             raise Refused("the glossary does not state this: bounds.proofs.meanings lists what holds by the meaning of the symbols")
@@ -91,7 +91,7 @@ def _check_definition(derivation: Derivation, step: Step) -> str:
         raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
     if _has_meaning(theorem, letter) and (letter, step.rhs) not in NAMED:
         raise Refused(f"{letter} stands for something already, in a table of meanings or in the theorem: no page may say what it is")
-    if letter in ROUND and any(is_quantity(one) for name in deep_closure(derivation, step.name) for one in derivation[name].letters):
+    if letter in ROUND and any(is_quantity(one) for name in deep_closure(derivation, step.name) for one in derivation[name].symbols):
         raise Refused(f"{letter} is a number that is chosen: it is not defined by what happens")
     twice = [one for one in derivation.lines.values() if isinstance(one.certificate, Defined) and one.lhs == letter]
     if len(twice) > 1:
@@ -116,9 +116,9 @@ def _conditioning_error(derivation: Derivation, step: Step) -> str:
         for table in (GIVEN_WHERE_SUMMED, GIVEN_WHERE_SPOKEN_OF)
     )
     for one in derivation.lines.values():
-        if summed is not None and isinstance(one.certificate, Telescoped) and summed in derivation[one.certificate.line].letters:
+        if summed is not None and isinstance(one.certificate, Telescoped) and summed in derivation[one.certificate.line].symbols:
             return f"{one.name!r} sums {summed} over all steps, which is given the event of {letter} here"
-        if spoken_of is not None and isinstance(one.certificate, Meaning) and letter in one.letters:
+        if spoken_of is not None and isinstance(one.certificate, Meaning) and letter in one.symbols:
             return f"{one.name!r} speaks of {letter} given an event, which is no plain difference of losses"
     return ""
 
@@ -126,7 +126,7 @@ def _conditioning_error(derivation: Derivation, step: Step) -> str:
 def _has_meaning(theorem: Any, letter: Any) -> bool:
     """Return whether a symbol has a meaning already, in a table of meanings or in the theorem, so that no page may define it."""
     role = GLOSSARY[letter.name].role if letter.name in GLOSSARY else "proof"
-    tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}.union(*(one.letters for one in MEANINGS)) - ROUND
+    tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}.union(*(one.symbols for one in MEANINGS)) - ROUND
     if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule}:
         return letter in tables
     if role == "schedule":
@@ -196,7 +196,7 @@ def _replacements_to_justify(derivation: Derivation, lemma: Derivation, certific
     """
     inside = symbols_used(lemma, certificate.line) - {*lemma.left_open}
     named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
-    here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined}
+    here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined_symbols}
     values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value and letter in inside}
     words = InWords | Telescoped
     spoken = rests_on(lemma, certificate.line, words, words | Meaning)
@@ -211,7 +211,7 @@ def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown
 
 def symbols_used(lemma: Derivation, name: str) -> set[Any]:
     """Return the symbols of all lines that a line rests on."""
-    return set().union(*(lemma[one].letters for one in closure(lemma, name)))
+    return set().union(*(lemma[one].symbols for one in closure(lemma, name)))
 
 
 def lemma_quantities(derivation: Derivation, certificate: Shown) -> set[Any]:
@@ -220,7 +220,7 @@ def lemma_quantities(derivation: Derivation, certificate: Shown) -> set[Any]:
     `required_hypotheses` covers the meaning of quantities in the lemma itself, not in the lemmas that it takes lines from.
     """
     lemma = lemma_of(derivation, certificate)
-    moved = (derivation.defined - lemma.defined) | set(certificate.instance)
+    moved = (derivation.defined_symbols - lemma.defined_symbols) | set(certificate.instance)
     return set(filter(is_quantity, moved & _lemma_symbols(lemma, certificate.line)))
 
 
@@ -255,15 +255,15 @@ def required_hypotheses(derivation: Derivation, certificate: Shown) -> dict[str,
         return dict(certificate.meets)
     rests = [lemma[one] for one in closure(lemma, certificate.line)]
     moved = set(certificate.instance)
-    said = moved | (derivation.defined - lemma.defined)
+    said = moved | (derivation.defined_symbols - lemma.defined_symbols)
     of_words = InWords | Telescoped | Meaning | Shown  # these use the parameters as they are chosen
-    chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.letters if not is_quantity(letter)}
-    needed, seen = dict[str, str](), lemma[certificate.line].letters | moved | chosen
+    chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.symbols if not is_quantity(letter)}
+    needed, seen = dict[str, str](), lemma[certificate.line].symbols | moved | chosen
     for one in rests * len(rests):
         assumed, defined = isinstance(one.certificate, Assumed | Case), isinstance(one.certificate, Defined)
-        if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
-            needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.letters
-    limits = [name for name, one in lemma_limits(lemma, certificate.line).items() if one.letters & said]
+        if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.symbols & said):
+            needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.symbols
+    limits = [name for name, one in lemma_limits(lemma, certificate.line).items() if one.symbols & said]
     return {**{name: certificate.meets.get(name, name) for name in limits}, **needed}
 
 
@@ -278,15 +278,15 @@ def lemma_limits(derivation: Derivation, name: str) -> dict[str, Step]:
             continue
         inside = [lemma[line] for line in closure(lemma, one.line)]
         limits = {step.name: step for step in inside if isinstance(step.certificate, Meaning) and is_limit(step)}
-        met = set(one.instance) | (derivation.defined - lemma.defined)
-        found |= {there: step for there, step in {**lemma_limits(lemma, one.line), **limits}.items() if not step.letters & met}
+        met = set(one.instance) | (derivation.defined_symbols - lemma.defined_symbols)
+        found |= {there: step for there, step in {**lemma_limits(lemma, one.line), **limits}.items() if not step.symbols & met}
     return found
 
 
 def is_limit(step: Step) -> bool:
     """Return whether a line is a limit of a symbol that holds by its meaning, such as n >= 1."""
     return any(
-        step.name == limit.name for letter in step.letters if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])
+        step.name == limit.name for letter in step.symbols if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])
     )
 
 
@@ -324,7 +324,7 @@ def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
         new = [one for one in closure(derivation, waiting.pop()) if one not in found]
         found |= dict.fromkeys(new)
         for one in map(derivation.__getitem__, new):
-            letters = one.letters.union(
+            letters = one.symbols.union(
                 *(part.free_symbols for part in certificate_expressions(one.certificate) if isinstance(part, sp.Basic))
             )
             waiting += [derivation.meaning[letter] for letter in letters if letter in derivation.meaning]

@@ -191,7 +191,7 @@ class Step:
         return f"{type(self.certificate).__name__}{f' by {rests}' if rests else ''}: {self.reason}"
 
     @property
-    def letters(self) -> set[Any]:
+    def symbols(self) -> set[Any]:
         """Set of the symbols of the formula, empty for a line in words."""
         return self.lhs.free_symbols | self.rhs.free_symbols if self.is_formula else set()
 

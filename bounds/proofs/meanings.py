@@ -78,7 +78,7 @@ def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
     run = (now, after, first, last)
     taken = [one for one in RUNS if {now, after} & {*one[:2]} and one != run]
     ends = {one for other in RUNS for one in other[2:]}
-    meant = set().union(*(one.letters for one in MEANINGS)) - ends
+    meant = set().union(*(one.symbols for one in MEANINGS)) - ends
     if taken or meant & {*run} or not all(GLOSSARY[one.name].per_step for one in (now, after)):
         raise ValueError(f"now = {now}: two symbols of a step that belong to no other run are needed")
     if run not in RUNS:

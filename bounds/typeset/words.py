@@ -188,7 +188,7 @@ class Reader:
         sign, following, start = self.peek().text, self.peek(1), self.at
         if sign in ("^", "_") and (base.formula or self.peek(-1).kind == "name"):
             self.at += 1
-            script = self.script()
+            script = self.read_script()
             if script is None:
                 self.at = start
                 return None
@@ -209,11 +209,11 @@ class Reader:
             return Piece(True, rf"\tilde{{{base.latex}}}")
         return None
 
-    def script(self) -> str | None:
+    def read_script(self) -> str | None:
         """Read a script and return its LaTeX; None if the next tokens cannot be one."""
         sign, following = self.peek(), self.peek(1)
         if sign.text in ("(", "{"):
-            inside = self.enclosed()
+            inside = self.read_enclosed()
             return None if inside is None else tokens_latex(inside)
         if sign.kind in ("number", "name"):
             return as_formula(self.read_piece())
@@ -232,7 +232,7 @@ class Reader:
             mantissa, _, exponent = token.text.replace(",", r"\,").partition("e")
             return Piece(True, times_power_of_ten(mantissa, int(exponent)), raised=True) if exponent else Piece(True, mantissa)
         if token.kind == "name":
-            return self.name(token, after_prime)
+            return self.name_piece(token, after_prime)
         if token.kind == "code":
             return Piece(False, rf"\texttt{{{escape_latex(token.text)}}}")
         if token.kind == "sign" and not self.is_hyphen(token.text):
@@ -246,14 +246,14 @@ class Reader:
         sides = self.peek(-2), self.peek()
         return sign in "-/" and any(side.is_english for side in sides) and all(side.kind not in ("space", "end") for side in sides)
 
-    def name(self, token: Token, after_prime: bool) -> Piece:
+    def name_piece(self, token: Token, after_prime: bool) -> Piece:
         """Return the piece of the name just read: a word, a symbol, a function or a product of symbols."""
         name, following = token.text, self.peek()
         start, _, low = name.partition("_")
         single = not low and len(name) <= 3 and name not in NAMED
         if single and (after_prime or (following.text == "'" and len(set(name)) == 1)):
             return Piece(True, name)  # a product: Hu of u'Hu, uu of uu'
-        if name == "sqrt" and following.text == "(" and (inside := self.enclosed()) is not None:
+        if name == "sqrt" and following.text == "(" and (inside := self.read_enclosed()) is not None:
             return Piece(True, rf"\sqrt{{{tokens_latex(inside)}}}")
         if start == "sum" and following.text == "_":
             return Piece(True, r"\sum")
@@ -293,7 +293,7 @@ class Reader:
             return False
         return self.peek(-3).text not in RELATIONS if name == "a" else self.peek(-2).kind == "end" or self.peek(-3).text in (".", ":")
 
-    def enclosed(self) -> list[Token] | None:
+    def read_enclosed(self) -> list[Token] | None:
         """Move past the parenthesis that comes next and return the tokens in it; None, without moving, if it is not closed."""
         opened: list[str] = []
         for end in range(self.at, len(self.tokens)):
@@ -310,7 +310,7 @@ class Reader:
     def read_parenthesis(self) -> Piece:
         """Read a parenthesis: with its contents if it belongs to a formula, else only the opening sign as text."""
         before, opening, start = self.peek(-1), self.peek().text, self.at
-        inside = self.enclosed()
+        inside = self.read_enclosed()
         belongs = before.kind in ("name", "number") or before.text in (")", "]", "'", "}") or self.peek().text in ("^", "_")
         if inside and (belongs or not any(token.is_english for token in inside)):
             return Piece(True, f"{opening}{tokens_latex(inside)}{self.peek(-1).text}")

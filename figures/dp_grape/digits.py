@@ -66,7 +66,7 @@ class Experiment:
         experiments.check_experiment(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
     @property
-    def words(self) -> str:
+    def title_text(self) -> str:
         """The description of the runs in the title of the figure."""
         return f"$r = {R}$, $F = {F}$"
 
@@ -148,7 +148,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 def edge_choices(record: Record) -> list[str]:
     """Return as text the methods whose best C or alpha is at an end of its grid, where a larger grid might be better."""
     e, found = record.experiment, []
-    for p in record.of(panel="search", chosen=True):
+    for p in record.points_with(panel="search", chosen=True):
         ends = [name for name, grid in (("C", e.Cs), ("alpha", e.alphas)) if len(grid) > 1 and p[name] in (min(grid), max(grid))]
         found += [f"{e.METHODS[p['method']]}: {' and '.join(ends)}"] if ends else []
     return found
@@ -157,7 +157,7 @@ def edge_choices(record: Record) -> list[str]:
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
-    chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)}
+    chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.points_with(panel="search", chosen=True)}
     return provenance_header(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "r": R, "F": F},
         "chosen": chosen,
@@ -181,16 +181,16 @@ def draw(record: Record) -> Figure:
     e, looks = record.experiment, (*LOOKS, (GREY, "P", "-"))
     title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {number_latex(DELTA)}$, {e.words}: "
     title += rf"$C$, $\eta$ searched at $\varepsilon = {SEARCHED_AT:g}$, not charged; {e.replicates} fresh runs, means with 95 %"
-    chosen = {p["method"]: p for p in record.of(panel="search", chosen=True)}
+    chosen = {p["method"]: p for p in record.points_with(panel="search", chosen=True)}
     with styled_figure(9.6, 4.8, title, 1, 2) as (figure, (axes,)):
         for k, ((m, words), look) in enumerate(zip(e.METHODS.items(), looks, strict=False)):
             said = rf"{words}, $C = {chosen[m]['C']:g}$, $\eta = {chosen[m]['alpha']:g}$"
             for ax, panel, factor, label in ((axes[0], "accuracy", 1.0, said), (axes[1], "difference", 100.0, words)):
-                found = record.of(panel=panel, method=m)
+                found = record.points_with(panel=panel, method=m)
                 rows = [{"epsilon": p["epsilon"] * 1.03 ** (k - 1), "value": scale_interval(p["value"], factor)} for p in found]
                 if rows:
                     draw_points(ax, rows, "epsilon", look, label, law=zip(*((p["epsilon"], p["value"].value) for p in rows), strict=True))
-        free = record.of(panel="accuracy", method="not private")[0]["value"]
+        free = record.points_with(panel="accuracy", method="not private")[0]["value"]
         axes[0].axhline(free.value, color=GREY, linewidth=0.8, label=e.FREE)
         axes[0].axhspan(free.low, free.high, color="#dddddd")
         axes[0].set(ylabel="test accuracy of the last iterate", title="(a) accuracy")

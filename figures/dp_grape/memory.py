@@ -119,13 +119,13 @@ def _draw_panel(ax: Axes, record: Record, model: str, several: bool) -> None:
     own, top = R[model], 160 if model == "opt-6.7b" else 100
 
     def curve(method: str, r: int) -> tuple[list[int], list[float]]:
-        rows = [p for p in record.of(model=model, r=r, method=method) if p["bytes"] <= top * GB]
+        rows = [p for p in record.points_with(model=model, r=r, method=method) if p["bytes"] <= top * GB]
         return [p["batch"] for p in rows], [p["bytes"] / GB for p in rows]
 
     for method, look in LOOKS.items():
         if several and method in ("dp_grape", "dp_galore"):
             continue
-        ax.plot(*curve(method, own), markevery=[], **look.drawn)
+        ax.plot(*curve(method, own), markevery=[], **look.plot_options)
         marks = [(batch, size, look.color) for (name, of, batch), size in SIZES.items() if (name, of) == (model, method)]
         marks += [(AROUND[method][0], SMALL, "white")] if model == VIT and method in AROUND else []
         for batch, size, face in marks:

@@ -116,7 +116,7 @@ class SpectrumExperiment:
         decay = 1 / np.arange(1, self.rank + 1)
         return np.asarray(decay / np.linalg.norm(decay))
 
-    def law(self, C: float, multiplier: float, kept: float, square: float) -> tuple[FloatArray, float, float]:
+    def predicted_values(self, C: float, multiplier: float, kept: float, square: float) -> tuple[FloatArray, float, float]:
         """Return the predicted singular values (shown,) of a noised mean gradient, the edge of the bulk and the threshold.
 
         kept, square   means of rho_i times the clipping factor, and of its square
@@ -167,7 +167,7 @@ def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = Non
     points: list[dict[str, Any]] = []
     for i, (C, multiplier) in enumerate(SETTINGS):
         values, kept, square = (found["values"][name][:, i] for name in ("values", "kept", "square"))
-        law, edge, threshold = e.law(C, multiplier, float(kept.mean()), float(square.mean()))
+        law, edge, threshold = e.predicted_values(C, multiplier, float(kept.mean()), float(square.mean()))
         setting = {"panel": "values", "C": C or math.inf, "multiplier": multiplier, "edge": edge, "threshold": threshold}
         points += [setting | {"index": j + 1, "value": mean_interval(values[:, j]), "law": float(law[j])} for j in range(e.shown)]
     bulk, fine = NoisyLowRank(e.low / e.long), np.linspace(min(e.factors), max(e.factors), 200)
@@ -188,7 +188,7 @@ def draw_spectrum(record: Record) -> Figure:
     with styled_figure(9.6, 4.8, title, 1, 2, width_ratios=(1.5, 1)) as (figure, (axes,)):
         edges = {"edge": {"linestyle": DASHES, "linewidth": 0.7}, "threshold": {"linestyle": DOTS, "linewidth": 1.0}}
         for ((C, multiplier), words), look in zip(SETTINGS.items(), LOOKS, strict=True):
-            rows = record.of(panel="values", C=C or math.inf, multiplier=multiplier)
+            rows = record.points_with(panel="values", C=C or math.inf, multiplier=multiplier)
             draw_points(axes[0], rows, "index", look, words, law=([p["index"] for p in rows], [p["law"] for p in rows]))
             for name, line in edges.items() if multiplier else ():
                 axes[0].axhline(rows[0][name], color=look[0], **line)
@@ -197,7 +197,9 @@ def draw_spectrum(record: Record) -> Figure:
         axes[0].plot([], [], color=GREY, label=r"threshold $sd\,(mn)^{1/4}$", **edges["threshold"])
         axes[0].set(yscale="log", xlabel="index", ylabel="singular value", title="(a) noise flattens the spectrum")
         for side, look in zip(record.laws, LOOKS[1:], strict=False):
-            draw_points(axes[1], record.of(panel=side), "factor", look, f"{side} vector", record.laws[side], label=f"{side} vector, law")
+            draw_points(
+                axes[1], record.points_with(panel=side), "factor", look, f"{side} vector", record.laws[side], label=f"{side} vector, law"
+            )
         axes[1].axvline(1.0, color=GREY, linestyle=":")
         axes[1].set(xlabel="singular value over threshold", ylabel="squared cosine with the planted vector", ylim=(-0.04, 1.04))
         axes[1].set_title(f"(b) what is left of one direction, {e.low} x {e.long}")
@@ -246,13 +248,13 @@ class DirectionExperiment:
         if not self.rank <= min(self.ranks) <= max(self.ranks) < self.m or len(self.ranks) < 2:
             raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
 
-    def cosine(self, method: str, r: int, snr: float) -> float:
+    def predicted_cosine(self, method: str, r: int, snr: float) -> float:
         """Return the predicted cosine of an update U with G, E <U, G> / sqrt(E |U|^2); with an SVD, the limit of large m at r/m.
 
         Method "gain" is the ratio of `grape` to `earlier`.
         """
         if method == "gain":
-            return self.cosine("grape", r, snr) / self.cosine("earlier", r, snr)
+            return self.predicted_cosine("grape", r, snr) / self.predicted_cosine("earlier", r, snr)
         if method in ("sgd", "grape"):
             return 1 / math.sqrt((1.0 if method == "sgd" else (self.m + r + 1) / r) + snr**-2)
         theta, captured = snr * math.sqrt(self.m / self.rank), r / self.m
@@ -289,11 +291,13 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = N
     found, points = experiments.compute_groups("direction", cells, store, workers=workers, progress=progress), []
     fine, laws = np.geomspace(min(e.snrs), max(e.snrs), 60), dict[Any, Any]()
     for j, r in enumerate(e.ranks):
-        laws |= {(name, r): (fine, np.array([e.cosine(name, r, float(snr)) for snr in fine])) for name in (*UPDATES, "gain")}
+        laws |= {(name, r): (fine, np.array([e.predicted_cosine(name, r, float(snr)) for snr in fine])) for name in (*UPDATES, "gain")}
         for snr in e.snrs:
             measured = {name: mean_interval(found[snr][name][:, j]) for name in UPDATES}
             measured["gain"] = ratio_of_means(found[snr]["grape"][:, j], found[snr]["earlier"][:, j])
-            points += [{"of": of, "m": e.m, "r": r, "snr": snr, "value": v, "law": e.cosine(of, r, snr)} for of, v in measured.items()]
+            points += [
+                {"of": of, "m": e.m, "r": r, "snr": snr, "value": v, "law": e.predicted_cosine(of, r, snr)} for of, v in measured.items()
+            ]
     return Record(e, tuple(points), laws)
 
 
@@ -321,11 +325,11 @@ def draw_direction(record: Record) -> Figure:
     title = rf"One update for a gradient $G$ of rank {e.rank} in ${e.m} \times {e.m}$, $\|G\| = 1$, noise of length $1/\mathrm{{snr}}$: "
     with styled_figure(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):
         for (name, words), look in zip(UPDATES.items(), LOOKS, strict=False):
-            draw_points(axes[0], record.of(of=name, r=r), "snr", look, words, record.laws[name, r], low=0.3)
+            draw_points(axes[0], record.points_with(of=name, r=r), "snr", look, words, record.laws[name, r], low=0.3)
         axes[0].axvline(crossing_snr(record)[r], color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
         axes[0].set(ylabel="cosine of the update with $G$", title=f"(a) $r/m$ = {r}/{e.m}")
         for k, look in zip(e.ranks, LOOKS, strict=False):
-            draw_points(axes[1], record.of(of="gain", r=k), "snr", look, f"$r/m$ = {k}/{e.m}", record.laws["gain", k], low=0.3)
+            draw_points(axes[1], record.points_with(of="gain", r=k), "snr", look, f"$r/m$ = {k}/{e.m}", record.laws["gain", k], low=0.3)
             axes[1].axhline(math.sqrt(e.m / k), color=look[0], linestyle=DOTS, linewidth=1.0)
         axes[1].axhline(1.0, color=GREY, linewidth=0.8)
         axes[1].plot([], [], color=GREY, linestyle=DOTS, label=r"$\sqrt{m/r}$")

@@ -84,7 +84,7 @@ class RateExperiment:
             if math.isqrt(d) ** 2 != d:
                 raise ValueError(f"d = {d}: the square of an integer is needed, the matrices are square")
 
-    def places(self) -> list[tuple[str, int, float]]:
+    def point_settings(self) -> list[tuple[str, int, float]]:
         """Return the panel, d and n epsilon of each point of the figure."""
         return [*(("d", d, self.budget) for d in self.dimensions), *(("budget", self.d, one) for one in self.budgets)]
 
@@ -122,12 +122,12 @@ def asymptotic_best(d: int, budget: float) -> tuple[float, float]:
 
 def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that are missing in the store; return the record of the figure. A point of both panels is run once."""
-    keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.places() for method in METHODS)
+    keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.point_settings() for method in METHODS)
     best = {key: best_schedule(*key) for key in keys}
     cells = {key: made for key, (_, one) in best.items() if (made := e.cell(*key, one))}
     found = experiments.compute_groups("rate", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
-    for panel, d, budget in e.places():
+    for panel, d, budget in e.point_settings():
         for projection, r in METHODS:
             (kappa, one), (law, tau) = best[projection, r, d, budget], asymptotic_best(d, budget)
             runs = found.get((projection, r, d, budget), {"mean": np.array([])})["mean"]
@@ -141,7 +141,7 @@ def fitted_exponents(record: Record, panel: str, name: str) -> dict[str, Interva
     """Fit the exponent of each method in a panel, in d or n epsilon, to the points' `exact` or simulated `value`; return it by method."""
     made = {}
     for (projection, r), words in METHODS.items():
-        rows = record.of(panel=panel, projection=projection, r=r)
+        rows = record.points_with(panel=panel, projection=projection, r=r)
         y = [p[name].value if name == "value" else p[name] for p in rows]
         made[words.replace("$", "")] = experiments.fit_exponent([p["d" if panel == "d" else "n_epsilon"] for p in rows], y)
     return made
@@ -160,19 +160,22 @@ def draw_rate(record: Record) -> Figure:
     title += rf"$\delta = {number_latex(DELTA)}$, $c_2 = {C_2:.3g}$, $C = {C:g}$; {e.replicates} runs a point, means with 95 %"
     with styled_figure(9.6, 7.4, title, 2, 2) as (figure, axes):
         for ax, panel, x, slope in ((axes[0, 0], "d", "d", "1/2"), (axes[0, 1], "budget", "n_epsilon", "-1")):
-            whole = record.of(panel=panel, projection="none")
+            whole = record.points_with(panel=panel, projection="none")
             ax.plot([p[x] for p in whole], [p["law"] for p in whole], color=GREY, linestyle=":", label=f"law, slope {slope}")
             power = exponent_text(fitted_exponents(record, panel, "exact")["DP-SGD"])
             ax.plot([p[x] for p in whole], [p["exact"] for p in whole], color=GREY, linewidth=0.8, label=f"exact, DP-SGD, slope {power}")
             for (method, words), look in zip(METHODS.items(), LOOKS, strict=True):
-                rows = record.of(panel=panel, projection=method[0], r=method[1])
+                rows = record.points_with(panel=panel, projection=method[0], r=method[1])
                 draw_points(ax, [p for p in rows if math.isfinite(p["value"].value)], x, look, words)
             ax.set(xscale="log", yscale="log", ylabel=r"average of $\|\nabla F(W_t)\|^2$, $t < T$")
         axes[0, 0].set(xlabel="dimension $d$", title=rf"(a) $n\varepsilon = {e.budget:g}$")
         set_x_ticks(axes[0, 0], e.dimensions)
         axes[0, 1].set(xlabel=r"$n\varepsilon$", title=f"(b) $d = {e.d}$")
         for k, ((method, words), look) in enumerate(zip(METHODS.items(), LOOKS, strict=True)):
-            rows, hollow = record.of(panel="d", projection=method[0], r=method[1]), {"linestyle": "none", "mfc": "white", "label": words}
+            rows, hollow = (
+                record.points_with(panel="d", projection=method[0], r=method[1]),
+                {"linestyle": "none", "mfc": "white", "label": words},
+            )
             over = [{"d": p["d"] * 1.07 ** (k - 2), "value": scale_interval(p["value"], 1 / p["exact"])} for p in rows]
             draw_points(axes[1, 0], [p for p in over if math.isfinite(p["value"].value)], "d", look, words)
             axes[1, 1].plot([p["kappa"] for p in rows], [p["T"] for p in rows], color=look[0], marker=look[1], **hollow)
@@ -180,7 +183,7 @@ def draw_rate(record: Record) -> Figure:
         axes[1, 0].set(xscale="log", xlabel="dimension $d$", ylabel="simulated over exact", title="(c) as (a), methods side by side")
         set_x_ticks(axes[1, 0], e.dimensions)
         for d in e.dimensions:
-            kappas, steps = zip(*sorted((p["kappa"], p["law_T"]) for p in record.of(panel="d", d=d)), strict=True)
+            kappas, steps = zip(*sorted((p["kappa"], p["law_T"]) for p in record.points_with(panel="d", d=d)), strict=True)
             axes[1, 1].plot(kappas, steps, color=GREY, linestyle=":", label="law, slope 1" if d == e.dimensions[0] else None)
             plate: dict[str, Any] = {"fontsize": 7, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.5}}
             axes[1, 1].annotate(f"$d = {d}$", (kappas[-1], steps[-1]), xytext=(-8, 6), textcoords="offset points", **plate)
@@ -267,14 +270,14 @@ def draw_subspace(record: Record) -> Figure:
     title = r"Algorithm 1 without noise or clipping on $\frac{1}{2}\|W - W^*\|^2$, a new subspace every $F$ steps, "
     with styled_figure(9.6, 4.8, title + rf"$\eta = {HALF:g}/\kappa$: means of runs with 95 %", 1, 2) as (figure, (axes,)):
         for F, look in zip(e.stays, LOOKS, strict=False):
-            rows = [p for p in record.of(panel="stay", F=F) if p["value"].low >= LOWEST]
+            rows = [p for p in record.points_with(panel="stay", F=F) if p["value"].low >= LOWEST]
             x, law = record.laws["exact"] if F == 1 else record.laws["floor", F]
             words, drawn = f"$F = T = {F}$" if F == max(e.stays) else f"$F = {F}$", "default" if F == 1 else "steps-pre"
             draw_points(axes[0], rows, "steps", look, words, law=(x[law >= LOWEST], law[law >= LOWEST]), drawstyle=drawn)
         axes[0].set(yscale="log", xlabel="step $t$", ylabel=r"$\|W_t - W^*\|^2 / \|W_0 - W^*\|^2$")
         axes[0].set_title(rf"(a) $m = {e.rows}$, $r = {e.r}$; lines: floor $(1 - r/m)^{{\lceil t/F \rceil}}$; for $F = 1$ the exact mean")
         for k, look in zip(e.subspaces, LOOKS, strict=False):
-            rows = [p | {"r/m": p["r"] / p["m"]} for p in record.of(panel="rank", steps=k * e.stay)]
+            rows = [p | {"r/m": p["r"] / p["m"]} for p in record.points_with(panel="rank", steps=k * e.stay)]
             draw_points(axes[1], rows, "r/m", look, f"$T/F = {k}$", record.laws["left", k], low=0.3)
         words = "the paper's $r/m$ = 1/64: RoBERTa-Large\nwith $T/F = 10$, OPT-6.7B with $T/F = 20$"
         axes[1].annotate(words, (0.08, 0.03), xycoords="axes fraction", fontsize=7.5)

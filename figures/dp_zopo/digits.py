@@ -63,7 +63,7 @@ class Experiment(grape_digits.Experiment):
     replicates: int = 8
 
     @property
-    def words(self) -> str:
+    def title_text(self) -> str:
         """The description of the runs in the title of the figure."""
         return f"{self.T} steps, 10 % of the parameters, or 5, 10 and 20 %"
 
@@ -95,7 +95,7 @@ def provenance(record: Record) -> dict[str, Any]:
     return provenance_header(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},
         "methods": {name: e.settings(name) for name in e.METHODS},
-        "chosen": {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)},
+        "chosen": {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.points_with(panel="search", chosen=True)},
         "search": f"{len(e.alphas)} step sizes at epsilon = {SEARCHED_AT:g}, {e.search_replicates} runs each on {SHARE:.0%} of the "
         "training images, judged on the rest, not charged to the budget; of methods in stages it is that of the first",
         "chosen at an end of the grid": edge_choices(record),

@@ -124,13 +124,13 @@ def draw_masks(record: Record) -> Figure:
     with styled_figure(10.0, 7.4, title, 2, 2) as (figure, axes):
         for ax, (truth, words), letter in zip(axes.flat, TRUTHS.items(), "abc", strict=False):
             for strategy, look in zip(STRATEGIES, LOOKS, strict=False):
-                rows = record.of(truth=truth, strategy=strategy, of="gap")
+                rows = record.points_with(truth=truth, strategy=strategy, of="gap")
                 draw_points(ax, rows, "snr", look, strategy, ([p["snr"] for p in rows], [p["value"].value for p in rows]))
-            (whole,) = record.of(truth=truth, strategy="all", of="gap")
+            (whole,) = record.points_with(truth=truth, strategy="all", of="gap")
             ax.axhline(whole["value"].value, color=GREY, label="no mask, DP-ZOSO")
             ax.set(ylabel="last gap over the first", ylim=(0, None), title=f"({letter}) the truth is {words}")
         for strategy, look in zip(STRATEGIES, LOOKS, strict=False):
-            rows = record.of(truth="moving", strategy=strategy, of="caught")
+            rows = record.points_with(truth="moving", strategy=strategy, of="caught")
             draw_points(axes[1, 1], rows, "snr", look, strategy, ([p["snr"] for p in rows], [p["value"].value for p in rows]))
         axes[1, 1].axhline(
             e.support / e.d, color=GREY, linestyle=DOTS, label=f"random mask, {100 * e.support / e.d:g} % of the coordinates"
@@ -246,16 +246,16 @@ def draw_scores(record: Record) -> Figure:
             "size": "sizes",
         }
         for name, look in zip(("exact", "again"), LOOKS, strict=False):
-            rows = record.of(panel=name)
+            rows = record.points_with(panel=name)
             draw_points(axes[0], rows, "P", look, words[name], ([p["P"] for p in rows], [p["value"].value for p in rows]))
         for name, dash in (("size", "--"), ("noise", "-")):
-            (row,) = record.of(panel=name)
+            (row,) = record.points_with(panel=name)
             axes[0].axhline(row["value"].value, color=GREY, linestyle=dash, label=f"control: {words[name]} of the parameters, with exact"
                             if name == "size" else f"control: {words[name]}, with exact")  # fmt: skip
         axes[0].axhline(e.rate, color=GREY, linestyle=DOTS, label="chance")
         axes[0].set(xscale="log", ylim=(0, 1), xlabel="directions $P$ of the score", ylabel=f"overlap of the best {100 * e.rate:g} %",
                     title="(a) what Algorithm 3 sees")  # fmt: skip
-        rows = record.of(panel="rates")
+        rows = record.points_with(panel="rates")
         draw_points(axes[1], rows, "rate", LOOKS[0], low=0.3, words="control: two draws of pure noise times the parameters")
         shown = [(rate, one) for rate, values in printed_overlaps().items() for one in values]
         axes[1].plot(

@@ -147,19 +147,19 @@ def draw(record: Record) -> Figure:
     with styled_figure(12.4, 4.4, title, 1, 3, width_ratios=(1.1, 1, 1.1)) as (figure, (axes,)):
         shown = [ratio for ratio in e.ratios if ratio in (math.sqrt(2), 2.5, 7.3 / L)]
         for ratio, drawn in zip(shown, LOOKS, strict=False):
-            rows = [p for p in record.of(panel="stages", C_over_L=ratio) if p["value"].value > 1e-7]
+            rows = [p for p in record.points_with(panel="stages", C_over_L=ratio) if p["value"].value > 1e-7]
             words = r"\sqrt{2}" if ratio == math.sqrt(2) else f"{ratio:.3g}"
             draw_points(axes[0], rows, "stage", drawn, f"run, $C = {words}L$", low=0.1)
         stages = range(1, e.stages + 1)
         axes[0].plot(stages, [ALPHA_0 / 2**s for s in stages], color=GREY, linestyle="--", label=r"$\alpha_s$, which is claimed")
         axes[0].set(yscale="log", xlabel="stage", ylabel=r"$F - F^*$ of what it hands on", title="(a) with the printed $C$ the gap stalls")
-        last = [p for p in record.of(panel="stages", stage=e.stages) if p["value"].value > 1e-7]
+        last = [p for p in record.points_with(panel="stages", stage=e.stages) if p["value"].value > 1e-7]
         draw_points(axes[1], last, "C_over_L", LOOKS[0], f"run, after stage {e.stages}", low=0.1)
         axes[1].plot(*record.laws["stalled"], color=GREY, label="where the clipped mean slope is 0")
         axes[1].axvline(math.sqrt(2), color=GREY, linestyle=":", label=r"as printed, $\sqrt{2}$")
         axes[1].axhline(ALPHA_0 / 2**e.stages, color=GREY, linestyle="--", label=rf"$\alpha_S$, $S = {e.stages}$")
         axes[1].set(yscale="log", ylim=(1e-7, 0.1), xlabel="$C/L$", ylabel="$F - F^*$", title="(b) what the bias of the clip leaves")
-        rows = record.of(panel="steps")[::-1]
+        rows = record.points_with(panel="steps")[::-1]
         for k, p in enumerate(rows):
             v = p["value"]
             staged = p["setting"].startswith("stages")

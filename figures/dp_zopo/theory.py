@@ -59,7 +59,7 @@ class ErrorExperiment:
             self, positive_integer="d batch replicates", positive_integers="batches several many", positive_array="slopes radii"
         )
 
-    def places(self) -> list[dict[str, Any]]:
+    def point_settings(self) -> list[dict[str, Any]]:
         """Return the settings of each point: panel, m, P, L, beta, loss, replicates; by default m = batch, P = 1, L = 1, beta = 1e-6."""
         usual: dict[str, Any] = {"m": self.batch, "P": 1, "L": 1.0, "beta": 1e-6, "loss": "linear", "replicates": self.replicates}
         found = [{"panel": "batch", "m": m, "P": P} for P in self.several for m in self.batches]
@@ -84,7 +84,7 @@ def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, repl
 
 def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that are missing in the store; return the record of the figure."""
-    places, cells = e.places(), dict[Any, list[Cell]]()
+    places, cells = e.point_settings(), dict[Any, list[Cell]]()
     for k, place in enumerate(places):
         given = {name: value for name, value in place.items() if name != "panel"} | {"d": e.d, "seed": experiments.child_seed(e.seed, k)}
         label = f"{place['panel']}, m = {place['m']}, P = {place['P']}"
@@ -128,7 +128,7 @@ def draw_error(record: Record) -> Figure:
         for name, (x, ax, label, words) in panels.items():
             groups = e.several if name == "batch" else (1,)
             for P, look in zip(groups, LOOKS, strict=False):
-                rows = [p for p in record.of(panel=name) if p["P"] == P or name != "batch"]
+                rows = [p for p in record.points_with(panel=name) if p["P"] == P or name != "batch"]
                 at, color = [p[x] for p in rows], look[0]
                 draw_points(ax, rows, x, look, f"$P = {P}$" if name == "batch" else "run")
                 ax.plot(at, [p["printed"] for p in rows], color=color, linestyle="--", linewidth=1.0)
@@ -219,7 +219,7 @@ def draw_floor(record: Record) -> Figure:
         }
         words = {"as printed": "as printed", "together": "directions counted together", "masks": rf"as printed, $r_S = {e.tuned:g}$"}
         for (of, P), (color, marker, dash) in curves.items():
-            rows = record.of(panel="floor", of=of, P=P)
+            rows = record.points_with(panel="floor", of=of, P=P)
             label = f"{words[of]}, $P = {P}$"
             axes[1].plot(
                 [p["n"] for p in rows], [p["mu_alpha_priv"] for p in rows], color=color, marker=marker, linestyle=dash, label=label

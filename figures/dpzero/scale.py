@@ -154,16 +154,16 @@ def dimension_text(d: int) -> str:
 
 def draw_errors(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> None:
     """Draw the errors of all methods on a spectrum against `x` ("d" or "n"), and the value at x_0, sqrt(Tr A^2)."""
-    places = sorted({(p[x], p["d"]) for p in record.of(kind="law", spectrum=spectrum, **at)})
+    places = sorted({(p[x], p["d"]) for p in record.points_with(kind="law", spectrum=spectrum, **at)})
     spectra = [group_eigenvalues(spectrum, d) for _, d in places]
     start = [float(np.sqrt(one.value**2 @ one.size)) for one in spectra]
     ax.plot([place for place, _ in places], start, color="#888888", linestyle=":", label="value at $x_0$")
     for method, look in LOOKS.items():
-        rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, **at), key=lambda p: float(p[x]))
+        rows = sorted(record.points_with(kind="law", method=method, spectrum=spectrum, **at), key=lambda p: float(p[x]))
         hollow: dict[str, Any] = {"marker": look.marker, "markerfacecolor": "white", "markersize": 3.5}
         y = [p["value"].value for p in rows]
         ax.plot([p[x] for p in rows], y, color=look.color, linestyle=look.dash, label=look.label, **hollow)
-        points = record.of(kind="data", method=method, spectrum=spectrum, **at)
+        points = record.points_with(kind="data", method=method, spectrum=spectrum, **at)
         if x == "d" and points:
             bars = [p["value"] for p in points]
             draw_error_bars(ax, [p[x] for p in points], bars, color=look.color, marker=look.marker, linestyle="none", **EDGE)
@@ -174,7 +174,7 @@ def draw_exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
     """Draw the local exponents in d between neighbouring dimensions for each method, and the exponent of log d."""
     e: ScaleExperiment = record.experiment
     for method, look in LOOKS.items():
-        rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, n=e.n), key=lambda p: float(p["d"]))
+        rows = sorted(record.points_with(kind="law", method=method, spectrum=spectrum, n=e.n), key=lambda p: float(p["d"]))
         x = [sqrt(a["d"] * b["d"]) for a, b in pairwise(rows)]
         y = [log(b["value"].value / a["value"].value) / log(b["d"] / a["d"]) for a, b in pairwise(rows)]
         ax.plot(x, y, color=look.color, linestyle=look.dash, marker=look.marker, markersize=3.0)

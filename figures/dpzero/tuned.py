@@ -98,7 +98,7 @@ def data(e: TunedExperiment, store: Store, *, workers: Workers = None, progress:
     for place, pairs in seen.items():
         m, s, d = place
         row: dict[str, Any] = {"method": m, "spectrum": s, "d": d, "value": mean_ratio(pairs), "datasets": len(pairs.data)}
-        row |= dict(zip(("winner_mean", "tuned_mean"), map(float, pairs.means()), strict=True))
+        row |= dict(zip(("winner_mean", "tuned_mean"), map(float, pairs.estimated_means()), strict=True))
         row |= {f"winner_{name}": value for name, value in winners[place].items()}
         row |= {f"tuned_{name}": value for name, value in tuned[place].items()}
         for plan in PLANS:
@@ -123,12 +123,12 @@ class PairedErrors:
     coupled: FloatArray
     law: FloatArray
 
-    def means(self) -> FloatArray:
+    def estimated_means(self) -> FloatArray:
         """Return the control-variate estimate of both means, (2,): the mean of data - coupled plus the mean of law."""
         found: FloatArray = (self.data - self.coupled).mean(axis=0) + self.law.mean(axis=0)
         return found
 
-    def joined(self, data: FloatArray, coupled: FloatArray) -> PairedErrors:
+    def extended(self, data: FloatArray, coupled: FloatArray) -> PairedErrors:
         """Return these pairs together with those of more datasets, each (datasets, 2)."""
         return PairedErrors(np.concatenate([self.data, data]), np.concatenate([self.coupled, coupled]), self.law)
 
@@ -157,7 +157,7 @@ def run_pairs(e: TunedExperiment, winners: Settings, tuned: Settings, store: Sto
         for d, some in at.items():
             both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
             for number, place in enumerate(some):
-                seen[place] = seen[place].joined(*(values[:, 2 * number : 2 * number + 2] for values in both))
+                seen[place] = seen[place].extended(*(values[:, 2 * number : 2 * number + 2] for values in both))
         left = {place for place in left if not mean_ratio(seen[place]).half_width <= e.narrow}
         begun, ended = ended, 2 * ended
     return seen
@@ -181,7 +181,7 @@ def replay_cells(
 
 def mean_ratio(pairs: PairedErrors) -> Interval:
     """Return the ratio of the means of pairs, second over first, with its 95 % interval by the delta method."""
-    first, second = pairs.means()
+    first, second = pairs.estimated_means()
     value = float(second / first)
     left, law = (one[:, 1] - value * one[:, 0] for one in (pairs.data - pairs.coupled, pairs.law))
     parts = [(float(one.var(ddof=1)) / len(one), len(one) - 1) for one in (left, law)]
@@ -199,7 +199,7 @@ def ratio_summary(record: Record) -> dict[str, Any]:
 
     worse = [f"{p['method']}, {p['spectrum']}, d = {p['d']}" for p in record.points if not p["value"].low <= 1]
     return {
-        "geometric means": {m: middle(record.of(method=m)) for m in METHODS} | {"all": middle(list(record.points))},
+        "geometric means": {m: middle(record.points_with(method=m)) for m in METHODS} | {"all": middle(list(record.points))},
         "worse beyond the interval": worse,
         "widest half width": max(p["value"].half_width for p in record.points),
     }
@@ -238,7 +238,7 @@ def draw_ratios(ax: Axes, record: Record, spectrum: str) -> None:
     """Draw the ratios of test gradient norms on data against d, with their intervals, for one spectrum."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for position, (method, look) in enumerate(LOOKS.items()):
-        rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
+        rows = sorted(record.points_with(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         x = np.array([p["d"] for p in rows]) * 1.06 ** (position - 1)  # a small shift keeps the bars apart
         draw_error_bars(
             ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **EDGE
@@ -250,7 +250,7 @@ def draw_noise_effects(ax: Axes, record: Record, spectrum: str) -> None:
     """Draw the predicted error with the least noise, and with more steps, over that with the paper's noise, for one spectrum."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for (method, look), (plan, dash) in product(LOOKS.items(), (("exact", "-"), ("free", ":"))):
-        rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
+        rows = sorted(record.points_with(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         y = [p[f"{plan}_predicted"] / p["lemma_predicted"] for p in rows]
         ax.plot([p["d"] for p in rows], y, color=look.color, linestyle=dash, marker=look.marker, markersize=3.0)
     ax.set(xscale="log")

@@ -54,7 +54,7 @@ class HardestSaddle:
     zeta: float
 
     @property
-    def place(self) -> dict[str, Any]:
+    def cell_arguments(self) -> dict[str, Any]:
         """The arguments that all cells at this saddle share."""
         return {"landscape": self.landscape, "eta": self.eta, "sigma": self.sigma, "zeta": self.zeta}
 
@@ -105,13 +105,13 @@ def split_cells(task: str, shared: Mapping[str, Any], cost: float, label: str, *
 
 def escape_cells(h: HardestSaddle, *, replicates: int, seed: int, chunk: int = 1000) -> list[Cell]:
     """Return the cells of single runs that start at a saddle, for the probability of escape."""
-    shared, label = {**h.place, "R": h.R, "Gamma": h.Gamma}, f"escape, mu = {h.log_factor:g}"
+    shared, label = {**h.cell_arguments, "R": h.R, "Gamma": h.Gamma}, f"escape, mu = {h.log_factor:g}"
     return split_cells("synthetic.runs.escapes:escape_cell", shared, h.Gamma, label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 def path_cells(h: HardestSaddle, *, times: Sequence[int], replicates: int, seed: int, chunk: int = 500) -> list[Cell]:
     """Return the cells of paths and coupled pairs that start at a saddle, recorded at the given times."""
-    shared, label = {**h.place, "times": list(times)}, f"paths, mu = {h.log_factor:g}"
+    shared, label = {**h.cell_arguments, "times": list(times)}, f"paths, mu = {h.log_factor:g}"
     return split_cells("synthetic.runs.escapes:path_cell", shared, 3 * max(times), label, replicates=replicates, seed=seed, chunk=chunk)
 
 

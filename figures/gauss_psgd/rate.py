@@ -57,7 +57,7 @@ class Experiment:
             self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta"
         )
 
-    def places(self) -> dict[str, list[tuple[int, float]]]:
+    def point_settings(self) -> dict[str, list[tuple[int, float]]]:
         """Return (n, epsilon) of the points, by panel."""
         return {
             "sampling": [(n, self.large) for n in self.large_n],
@@ -97,7 +97,7 @@ def x_value(panel: str, o: experiments.RunSummary) -> float:
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that are missing in the store; return the record of the figure."""
     tasks, cells = {}, {}
-    for p, (panel, places) in enumerate(e.places().items()):
+    for p, (panel, places) in enumerate(e.point_settings().items()):
         for k, (n, epsilon) in enumerate(places):
             t = experiments.task({"d": e.d}, n=n, epsilon=epsilon, delta=e.delta, knobs=e.knobs)
             tasks[panel, k] = t

@@ -223,7 +223,7 @@ def _plot_arguments(record: Record, rule: str, k: int) -> tuple[list[Point], Flo
     """Return the points of the k-th rule, their x positions, shifted slightly so that bars do not overlap, and its plot options."""
     curve = record.curve(rule)
     x = np.array([float(p.d) for p in curve]) * 1.05 ** (k - 1.5)
-    return curve, x, LOOKS[rule].drawn
+    return curve, x, LOOKS[rule].plot_options
 
 
 def _draw_selected(ax: Axes, record: Record) -> None:

@@ -50,7 +50,7 @@ def check_role_of_r() -> Finding:
     (log,) = formula.atoms(sp.log)
     outside = formula.xreplace({log: sp.Symbol("l", positive=True)}).has(p.r)
     slope = sp.factor(sp.diff(log.args[0], p.r))
-    numbers = {"derivative": p.SPELLING.written(slope), "r outside": outside}
+    numbers = {"derivative": p.SPELLING.expression_text(slope), "r outside": outside}
     if outside or not slope.is_negative:
         return refuted("r stands elsewhere, or the argument turns", numbers, numbers)
     return proved("r stands in the logarithm only, whose argument falls as r grows, for every r", numbers)

@@ -85,4 +85,4 @@ def check_monotone() -> Finding:
     falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]
     if not slope.is_positive or not all(one.is_nonpositive for one in falls):
         return refuted("it falls", {"derivative": str(slope)}, {"derivative": str(slope)})
-    return proved(f"its derivative is {p.SPELLING.written(sp.factor(slope))}, and no entry of eta_s rises with beta_S")
+    return proved(f"its derivative is {p.SPELLING.expression_text(sp.factor(slope))}, and no entry of eta_s rises with beta_S")

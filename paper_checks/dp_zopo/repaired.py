@@ -61,7 +61,7 @@ def check_sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed
     one = _ball(kind)
     at = replace(_problem(one, P), suffix=output == "suffix")
     C = 2.5 * at.L
-    S = at.best(T, None, np.array([C]), sigma / C / math.sqrt(T))[1]
+    S = at.best_stages(T, None, np.array([C]), sigma / C / math.sqrt(T))[1]
     found = at.bound_after(split_steps(T, S), C, sigma)[1]
     alpha, lam = (tuple(float(value) for value in column) for column in zip(*found, strict=True))
     settings: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": S, "C": C, "sigma": sigma, "P": P}
@@ -237,9 +237,9 @@ def check_averaging(*, sizes: tuple[int, ...], least: float, most: float) -> Fin
     for n in sizes:
         at = Problem(n, 50, 1.0, 1e-6, 1.0, 0.25, 0.0, 1.0, 2.0, 0.5, 1, n)
         rate, half = at.sigma(1, 1.0, n), replace(at, suffix=True)
-        row = {"one, last half": half.best(T, 1, Cs, rate)[0], "one, all of it": at.best(T, 1, Cs, rate)[0]}
-        row |= {"stages, last halves": min(half.best(T, S, Cs, rate)[0] for S in range(1, 7))}
-        row |= {"stages, all of them": min(at.best(T, S, Cs, rate)[0] for S in range(1, 20))}
+        row = {"one, last half": half.best_stages(T, 1, Cs, rate)[0], "one, all of it": at.best_stages(T, 1, Cs, rate)[0]}
+        row |= {"stages, last halves": min(half.best_stages(T, S, Cs, rate)[0] for S in range(1, 7))}
+        row |= {"stages, all of them": min(at.best_stages(T, S, Cs, rate)[0] for S in range(1, 20))}
         found[f"n = {n:g}"] = row
     gains, halves, wholes = (
         [row[one] / row[other] for row in found.values()]

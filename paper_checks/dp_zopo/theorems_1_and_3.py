@@ -232,4 +232,4 @@ def check_complexity() -> Finding:
         return proved("the order of the term is right", {"factor": str(factor)})
     at: dict[str, Any] = {"alpha_S": "alpha_priv, where any T is what the stages add up to, if the other entries ask for less"}
     at |= {"c_2": 1, "T": 10**8, "P m T_S over the term": float(factor.subs({p.c_2: 1, p.T: 10**8}))}
-    return refuted(f"P m T_S is {p.SPELLING.written(factor)} times the term", {"factor": str(factor)}, at)
+    return refuted(f"P m T_S is {p.SPELLING.expression_text(factor)} times the term", {"factor": str(factor)}, at)

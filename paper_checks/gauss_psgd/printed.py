@@ -83,4 +83,9 @@ WRITTEN = {  # names on pages and in the glossary, and how sentences write them
 OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # symbols that have other names in the glossary
 LETTERS = {FORMULAS.letters[name].known_as: name for name in OTHERS} | WRITTEN
 SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
-letter, told, by_paper_symbol, written = SPELLING.letter, SPELLING.told, SPELLING.by_paper_symbol, SPELLING.written
+letter, told, by_paper_symbol, written = (
+    SPELLING.paper_symbol,
+    SPELLING.with_paper_symbols,
+    SPELLING.by_paper_symbol,
+    SPELLING.expression_text,
+)

@@ -150,7 +150,7 @@ def row(line: int, item: str, file: Path, statement: str) -> Row:
     at = Cursor(end_block([token for number, text in enumerate(item.split("\n"), start=line) for token in tokenize_line(text, number)]))
     name = at.token
     at.name("the name of a formula")
-    at.need("=")
+    at.expect("=")
     names = list[Token]()
     tree = FormulaParser(at, {}, False, names, [], ()).sum()
     at.words()

@@ -53,7 +53,7 @@ class WrittenClaim:
 
     def claim(self) -> Claim:
         """Return the Claim with its check function; raise BadPage if the function is missing or takes other arguments."""
-        examine = self.named(*self.check)
+        examine = self.find_named(*self.check)
         resolved = {argument: self.resolve_references(one) for argument, one in self.call.arguments.items()}
         quick = {argument: one.quick if isinstance(one, Size) else one for argument, one in resolved.items()}
         full = {argument: one.full for argument, one in resolved.items() if isinstance(one, Size)}
@@ -68,7 +68,7 @@ class WrittenClaim:
         if isinstance(given, Reference) and given.path.startswith("printed."):
             return self.printed(given.path.removeprefix("printed."))
         if isinstance(given, Reference):
-            found = self.named(*resolve_path(given.path, self.key))
+            found = self.find_named(*resolve_path(given.path, self.key))
             if given.entry is None:
                 return found
             if given.entry not in found:
@@ -91,7 +91,7 @@ class WrittenClaim:
             raise self.mistake(f"printed.{name}: no formula has this name{nearest(name, formulas)}")
         return formulas[name]
 
-    def named(self, module: str, name: str) -> Any:
+    def find_named(self, module: str, name: str) -> Any:
         """Return the object of a name in a module; raise BadPage if there is none."""
         try:
             known = vars(import_module(module))
@@ -195,38 +195,38 @@ class PageReader:
             before, sign, after = block.head.partition("=")
             if not sign or not NAME.fullmatch(name.strip()) or block.items:
                 raise Mistake(block.line, 1, "'let NAME = value' is needed, the value in brackets where it takes several lines")
-            self.lets[self.new(name.strip(), block.line)] = parse_value(f"{' ' * len(before)} {after}", block.line, self.lets)
+            self.lets[self.check_new_name(name.strip(), block.line)] = parse_value(f"{' ' * len(before)} {after}", block.line, self.lets)
         elif word == "for":
-            columns = tuple(self.new(one.strip(), block.line) for one in block.head.removeprefix("for").split(","))
+            columns = tuple(self.check_new_name(one.strip(), block.line) for one in block.head.removeprefix("for").split(","))
             if not block.items or len({*columns}) < len(columns):
                 raise Mistake(block.line, 1, "different names, and a row of values below them for each claim, are needed")
-            self.rows = [self.row(line, item, columns) for line, item in block.items]
+            self.rows = [self.read_row(line, item, columns) for line, item in block.items]
             self.columns = columns
         elif word in STATED:
             rows, columns = self.rows or [()], self.columns
             self.rows, self.columns = [], ()
             for row in rows:
-                yield self.one(block, {**self.lets, **dict(zip(columns, row, strict=True))})
+                yield self.read_claim(block, {**self.lets, **dict(zip(columns, row, strict=True))})
         elif word == "printed":
             if len(split_words(block.head)[0].split()) > 2 or not split_words(block.head)[1] or not block.items:
                 raise Mistake(block.line, 1, "'printed -- words' or 'printed STATEMENT -- words' is needed, with formulas below it")
         else:
             raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, printed, for or let is needed")
 
-    def new(self, name: str, line: int) -> str:
+    def check_new_name(self, name: str, line: int) -> str:
         """Return the name of a new value; raise Mistake if it is no name, or is in use."""
         if not NAME.fullmatch(name) or name in self.lets or name in RESERVED:
             raise Mistake(line, 1, f"{name!r}: a name that nothing on this page has, and that no number or function has, is needed")
         return name
 
-    def row(self, line: int, item: str, columns: tuple[str, ...]) -> tuple[Any, ...]:
+    def read_row(self, line: int, item: str, columns: tuple[str, ...]) -> tuple[Any, ...]:
         """Return one row of a `for` table as a tuple with a value for each column; raise Mistake if the numbers differ."""
         found = parse_value(f"{item},", line, self.lets)
         if len(found) != len(columns):
             raise Mistake(line, 1, f"{len(found)} values stand here: {len(columns)} are needed, for {', '.join(columns)}")
         return tuple(found)
 
-    def one(self, block: Block, names: Mapping[str, Any]) -> WrittenClaim:
+    def read_claim(self, block: Block, names: Mapping[str, Any]) -> WrittenClaim:
         """Return the claim of one block, with placeholders filled from `names`, the values of the page and of one row."""
         head = re.fullmatch(r"(\w+) +(\S+): *(\w+)", block.head)
         if not head:
@@ -248,14 +248,14 @@ class PageReader:
             if name == "check":
                 examined = parse_call(item.replace("check", "     ", 1), line, names)
             else:
-                given |= self.item(name, item, line, names)
+                given |= self.read_item(name, item, line, names)
         if missing := [name for name in NEEDED if name not in seen]:
             raise Mistake(block.line, 1, f"{key} has no {' and no '.join(missing)}")
         if examined is None:
             raise Mistake(block.line, 1, f"{key}: check module.function(name = value, ...) is needed")
         return WrittenClaim(given, examined, self.file, block.line)
 
-    def item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
+    def read_item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of `Claim` that an item of a claim sets, by name; raise Mistake where its format is wrong."""
         before, after = split_words(item)
         said, rest = fill_placeholders(after, names, line), before.removeprefix(name).strip()

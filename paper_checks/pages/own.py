@@ -97,7 +97,7 @@ def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
     opened = opened.says(f"{page.title}: the proof {ends}")
     in_words = in_words or bool(not form_error(proof) and lines_on_unproved_lemmas(proof, proof.lines))
     opened = opened.consistent("lines are cited or argued in words") if in_words else opened.proved("every line is certified")
-    beside = {str(Path(one.read.file).resolve()) for one in page.reached.values() if one.read.file != page.read.file}
+    beside = {str(Path(one.read.file).resolve()) for one in page.user_pages.values() if one.read.file != page.read.file}
     return opened.examined(check_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
 
 

@@ -57,7 +57,7 @@ def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, floa
     """
     domain = Domain(derivation, step, attacked_claims(derivation, step), advised=False)
     with mp.workdps(digits + 30):
-        free = {name: value for name, value in point.items() if name in domain.free}
+        free = {name: value for name, value in point.items() if name in domain.free_symbols}
         found = shrink_point(free, lambda values: is_false_at(domain, step, values, digits))
         drawn = domain.point_from(found)
         exact = {name: mp.mpf(value) for name, value in point.items()} if drawn is None else domain.mpmath_values(drawn)
@@ -94,13 +94,13 @@ def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: 
     drawn = domain.point_from(point)
     if drawn is None:
         return False
-    *given, own = domain.checked(drawn, mp.mpf(10) ** (SPARE - digits))
+    *given, own = domain.check_claims(drawn, mp.mpf(10) ** (SPARE - digits))
     return all(given) and not own
 
 
 def sides_at(step: Step, letters: Mapping[str, str], digits: int = 50) -> tuple[Any, Any]:
     """Return both sides of a step as mpmath numbers, at the printed values of its symbols."""
-    order = sorted(step.letters, key=str)
+    order = sorted(step.symbols, key=str)
     with mp.workdps(digits + 30):
         left, right = sp.lambdify(order, [step.lhs, step.rhs], modules="mpmath")(*(mp.mpf(letters[one.name]) for one in order))
         return mp.mpf(left), mp.mpf(right)

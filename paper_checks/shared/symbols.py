@@ -23,30 +23,30 @@ class Spelling:
     names: Mapping[str, str]
     in_text: tuple[str, ...] = ()
 
-    def letter(self, symbol: Any) -> str:
+    def paper_symbol(self, symbol: Any) -> str:
         """Return the paper's symbol for a quantity of the glossary."""
         return self.names.get(str(symbol), str(symbol))
 
-    def told(self, text: str) -> str:
+    def with_paper_symbols(self, text: str) -> str:
         """Return a sentence with the glossary's names of quantities replaced by the paper's symbols."""
         names = "|".join(name for name, one in self.names.items() if len(one) == 1 or one in self.in_text)
         return re.sub(rf"\b({names})\b", lambda found: self.names[found.group()], text) if names else text
 
     def by_paper_symbol(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
         """Return a dict with the glossary's names replaced by the paper's symbols in its keys."""
-        return {self.letter(name): value for name, value in numbers.items()}
+        return {self.paper_symbol(name): value for name, value in numbers.items()}
 
-    def written(self, expression: Any) -> str:
+    def expression_text(self, expression: Any) -> str:
         """Return an expression as text in the paper's symbols."""
         held = sp.sympify(expression)
-        return str(sp.sstr(held.xreplace({one: sp.Symbol(self.letter(one)) for one in held.free_symbols})))
+        return str(sp.sstr(held.xreplace({one: sp.Symbol(self.paper_symbol(one)) for one in held.free_symbols})))
 
 
 def check_listed_inputs(listed: Set[Any], lines: Iterable[Any], *, computed: Set[Any], spelling: Spelling) -> Finding:
     """Check that an algorithm lists as inputs all symbols that its lines use and do not compute; return a Finding."""
     used: set[Any] = set().union(*(sp.sympify(line).free_symbols for line in lines)) - computed
-    missing, idle = sorted(map(spelling.letter, used - listed)), sorted(map(spelling.letter, listed - used))
-    numbers = {"listed": tuple(sorted(map(spelling.letter, listed))), "used": tuple(sorted(map(spelling.letter, used)))}
+    missing, idle = sorted(map(spelling.paper_symbol, used - listed)), sorted(map(spelling.paper_symbol, listed - used))
+    numbers = {"listed": tuple(sorted(map(spelling.paper_symbol, listed))), "used": tuple(sorted(map(spelling.paper_symbol, used)))}
     if missing:
         witness = {"used and not listed": ", ".join(missing), "listed and not used": ", ".join(idle) or "none"}
         return refuted(f"not among the inputs: {', '.join(missing)}", {**numbers, "listed and not used": idle}, witness)

@@ -57,7 +57,7 @@ def check_witness(*, key: str) -> Finding:
         "what holds instead": _short_text(true),
     }
     if one.key in transcribed and not is_zero(sp.sympify(one.rhs - transcribed[one.key])):
-        said = f"the entry has {spelling.written(one.rhs)} where the paper prints {spelling.written(transcribed[one.key])}"
+        said = f"the entry has {spelling.expression_text(one.rhs)} where the paper prints {spelling.expression_text(transcribed[one.key])}"
         return inconclusive(f"{said}: comparing the two would settle it", numbers)
     for relation, a, b in one.premise_sides(DIGITS):
         if not relation_holds(relation, a, b):
@@ -73,7 +73,7 @@ def check_witness(*, key: str) -> Finding:
     a, b = sides
     instead = f"{correct[0]} {one.true_relation} {correct[1]} holds, which is computed here"
     sentence = f"{one.claim}: the left side is {a} and the paper's right side {b}, and {a} {one.relation} {b} is false; {instead}"
-    at = {spelling.letter(x): exact_value(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
+    at = {spelling.paper_symbol(x): exact_value(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
     return refuted(sentence, numbers, {**at, "left side": a, "printed right side": b})
 
 

@@ -67,15 +67,15 @@ def secret_batch_scores(
     equal_distances(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
     size, scores = np.abs(where).max() + max(float(np.abs(shift).max()) for shift in shifts), []
     for world, gradients in enumerate((one, two)):
-        z = replay.drawn(world)
+        z = replay.draw_noise(world)
         batch = batches_of(generator(seed, world, BATCHES), replay.steps, n, batch_size, poisson)
         seen = added(gradients, z, *batch)
         predicted = np.where(np.any(batch == 0, axis=1)[:, None], inside[world], out)
-        predicted = predicted + (where @ z.reshape(replay.steps, replay.width, 1))[:, :, 0]
+        predicted = predicted + (where @ z.reshape(replay.steps, replay.noise_size, 1))[:, :, 0]
         if not matches_prediction(seen, predicted, size, z):
-            raise ValueError(f"{replay.words}: {ALONE}")
+            raise ValueError(f"{replay.describe}: {ALONE}")
         if not replay.is_shift_invariant(gradients, z, seen, T, batch=batch, nominal=batch_size):
-            raise ValueError(f"{replay.words}: {PLACE}")
+            raise ValueError(f"{replay.describe}: {PLACE}")
         ratio = np.zeros(replay.steps)
         for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):
             ratio += sign * np.logaddexp(np.log1p(-q), np.log(q) + np.sum(weight * (seen - out - shift / 2), axis=1))

@@ -88,7 +88,7 @@ class Replay:
     shared: str
 
     @property
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return the method's name and its own settings that are not the default, as words for an error message."""
         common = {each.name for each in COMMON}
         own = [each for each in self.method.settings if each.name not in common]
@@ -98,7 +98,7 @@ class Replay:
         )
 
     @property
-    def width(self) -> int:
+    def noise_size(self) -> int:
         """Return how many random numbers the noise of one step has."""
         return math.prod(self.noise.shape(self.space, self.known))
 
@@ -107,7 +107,7 @@ class Replay:
         """Return noise that is zero, (steps, *shape)."""
         return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
 
-    def drawn(self, world: int) -> FloatArray:
+    def draw_noise(self, world: int) -> FloatArray:
         """Draw the noise of all steps, (steps, *shape), for the runs on data set `world`, 0 or 1."""
         return _draw_rows(self.noise, self.space, self.known, self.steps, self.seed, 3 * self.part + world)
 
@@ -138,7 +138,7 @@ class Replay:
         times = int(asked[0]) - 1
         if times > steps or (times < steps and np.all(np.isfinite(path[: times + 1]))):
             raise ValueError(
-                f"{self.words}: value_gradient is called {times} times in {steps} steps; one call at the end of each step is needed"
+                f"{self.describe}: value_gradient is called {times} times in {steps} steps; one call at the end of each step is needed"
             )
         return np.diff(path, axis=0)
 
@@ -163,7 +163,7 @@ class Replay:
 
         quiet   (runs, T d), what they add without noise on the same gradients and batches
         """
-        runs, width = len(quiet), self.width
+        runs, width = len(quiet), self.noise_size
         where = np.empty((*quiet.shape, T * width))
         for k in range(T * width):
             unit = np.zeros((runs, T * width))
@@ -241,7 +241,7 @@ def equal_distances(mu: FloatArray, replay: Replay) -> bool:
     alike = bool(np.ptp(mu) <= ALIKE * mu.max())
     if replay.shared and not alike:
         raise ValueError(
-            f"{replay.words}: {replay.shared} and decides how far apart the two data sets are, so runs would depend on each other"
+            f"{replay.describe}: {replay.shared} and decides how far apart the two data sets are, so runs would depend on each other"
         )
     return alike
 
@@ -267,7 +267,7 @@ def _call_scores(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) ->
     """
     one, two = pair
     runs = replay.steps // T
-    d, width = replay.space.d, replay.width
+    d, width = replay.space.d, replay.noise_size
 
     def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
         return replay.step_increments(gradients, z).reshape(runs, T * d)
@@ -281,17 +281,17 @@ def _call_scores(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) ->
     try:
         weight = np.linalg.solve(noise_covariance(where, scale), between[:, :, None])[:, :, 0]
     except np.linalg.LinAlgError:
-        raise ValueError(f"{replay.words}: {AFFINE}") from None
+        raise ValueError(f"{replay.describe}: {AFFINE}") from None
     mu = np.sqrt(np.sum(weight * between, axis=1))
     weight /= mu[:, None]
     scores = []
     for world, gradients in enumerate((one, two)):
-        z = replay.drawn(world)
+        z = replay.draw_noise(world)
         seen = added(gradients, z)
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         if not matches_prediction(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
-            raise ValueError(f"{replay.words}: {AFFINE}")
+            raise ValueError(f"{replay.describe}: {AFFINE}")
         if not replay.is_shift_invariant(gradients, z, seen.reshape(replay.steps, d), T):
-            raise ValueError(f"{replay.words}: {PLACE}")
+            raise ValueError(f"{replay.describe}: {PLACE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return scores[0], scores[1], mu

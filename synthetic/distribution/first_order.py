@@ -124,7 +124,7 @@ class FirstOrder:
     tolerance: float
 
     @staticmethod
-    def of(groups: Groups, settings: Settings, n: float, tolerance: float) -> FirstOrder:
+    def prepare_runs(groups: Groups, settings: Settings, n: float, tolerance: float) -> FirstOrder:
         """Prepare the runs of settings, by falling T, for spectrum groups and n samples, with a tolerance of the weights."""
         transforms = transforms_of(groups)
         clips, clip = np.unique(np.where(np.isfinite(settings.C), settings.C, 1.0), return_inverse=True)

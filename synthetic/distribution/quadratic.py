@@ -148,13 +148,13 @@ def _run_kind(methods: list[str], settings: Settings, of: Conditions, times: lis
     """Run methods of one kind, zeroth-order ones or DP-GD; return measures (4, replicates, settings, times) by method."""
     tiled = settings.repeat(len(methods))
     order = np.argsort(-tiled.T, kind="stable")  # the running settings are a prefix
-    chosen = tiled.at(order)
+    chosen = tiled.take(order)
     names = np.repeat(methods, len(settings))[order]
     ends = [t for t in sorted({*times}) if 0 < t <= int(chosen.T.max())]
     runs: FirstOrder | ZerothOrder = (
-        FirstOrder.of(of.groups, chosen, of.n if of.excess else np.inf, of.tolerance)
+        FirstOrder.prepare_runs(of.groups, chosen, of.n if of.excess else np.inf, of.tolerance)
         if methods[0] in first_order.METHODS
-        else ZerothOrder.of(of.groups, chosen, names, of.n, of.direction, of.excess)
+        else ZerothOrder.prepare_runs(of.groups, chosen, names, of.n, of.direction, of.excess)
     )
     kinds, which = np.unique(runs.excess, axis=0, return_inverse=True)
     values = np.full((4, of.replicates, len(chosen), len(times)), np.nan)
@@ -162,7 +162,7 @@ def _run_kind(methods: list[str], settings: Settings, of: Conditions, times: lis
     @np.errstate(**QUIET)  # type: ignore[arg-type]  # a state of each thread
     def run_replicate(at: int) -> None:
         replicate = of.first + at
-        sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
+        sample = Sample.draw_replicate(of.groups, of.n, of.distance, of.seed, replicate)
         begun = [sample.run_start(excess) for excess in kinds]
         start = np.array([begun[kind].length for kind in which])
         states = runs.states(start, ends, partial(generator, of.seed, replicate), late) if ends else iter(())

@@ -44,7 +44,7 @@ class Sample:
     least: tuple[float, float]  # F_S at the mean of its samples: training, test
 
     @staticmethod
-    def of(groups: Groups, n: float, distance: float, seed: int, replicate: int) -> Sample:
+    def draw_replicate(groups: Groups, n: float, distance: float, seed: int, replicate: int) -> Sample:
         """Draw the fixed random numbers of a replicate for spectrum groups, n samples and a start at `distance` per coordinate."""
         k, rng = groups.size, generator(seed, replicate, SAMPLE)
         normals = rng.standard_normal((4, len(k)))

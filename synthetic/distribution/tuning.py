@@ -92,8 +92,8 @@ def tune(
     horizons = [T_max]
     while horizons[-1] > 1 and not fixed:
         horizons.append(-(-horizons[-1] // 2))
-    coarse = search.best([net for T in horizons for net in search.coarse_nets(T)], COARSE)
-    found = search.refined(coarse)
+    coarse = search.best_of_nets([net for T in horizons for net in search.coarse_nets(T)], COARSE)
+    found = search.refine(coarse)
     for T in horizons:
         found += search.search_horizon(T, coarse) if T <= T_max / CHEAP else []
     if not fixed:
@@ -103,9 +103,9 @@ def tune(
     best = search.pick_best(_best_points(search.search_finest(found), DUEL))
     if tie > 0 and not fixed:
         best = search.shorten(best, coarse, tie)
-    reach, C, T = search.between(best, np.sqrt(FINE))
+    reach, C, T = search.interpolate_minimum(best, np.sqrt(FINE))
     fresh = replace(conditions, seed=conditions.seed + FRESH)
-    values = search.values([(reach, C, T)], fresh)[:, :, 0]
+    values = search.measure_values([(reach, C, T)], fresh)[:, :, 0]
     error = clustered_mean(values[MEASURES.index(measure)][:, None], within=SIZE)
     return TunedSetting(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
 
@@ -131,19 +131,19 @@ class Search:
     known: dict[int, list[Found]] = field(default_factory=dict)  # by T: what `search_horizon` has found
 
     @property
-    def unit(self) -> float:
+    def clip_unit(self) -> float:
         """Return the size of what is clipped at the optimum: |A u| for slopes (DPGD-0th: times |u|), a gradient norm for DP-GD."""
         groups = self.conditions.groups
         size = float(np.sqrt(groups.value**2 @ groups.size))
         return size * np.sqrt(groups.d) if VECTOR_NOISE.get(self.method, False) else size
 
     @property
-    def far(self) -> float:
+    def start_ratio(self) -> float:
         """Return the ratio of the clipped quantity's size at x_0 to its size at the optimum."""
         return float(np.hypot(1.0, self.conditions.distance))
 
     @cached_property
-    def wide(self) -> Groups:
+    def wide_groups(self) -> Groups:
         """Return the spectrum in wide bins, which make runs in the nets cheaper."""
         return self.conditions.groups.with_wider_bins(WIDE)
 
@@ -155,12 +155,12 @@ class Search:
         """
         groups = self.conditions.groups
         top = float(groups.value.max())
-        clips = self.unit * LOWEST * STEP ** np.arange(np.ceil(np.log(4 * self.far / LOWEST) / np.log(STEP)) + 1)
+        clips = self.clip_unit * LOWEST * STEP ** np.arange(np.ceil(np.log(4 * self.start_ratio / LOWEST) / np.log(STEP)) + 1)
         highest = 6.0 / top if self.method not in VECTOR_NOISE else 6.0 / (groups.trace + 2 * top)
         lowest = min(highest, 1.0 / (T * top)) / 30
-        reaches = self.unit * highest * STEP ** -np.arange(np.ceil(np.log(highest / lowest) / np.log(STEP)) + 1)
+        reaches = self.clip_unit * highest * STEP ** -np.arange(np.ceil(np.log(highest / lowest) / np.log(STEP)) + 1)
         reaches = np.append(reaches, NOWHERE * reaches[-1])
-        return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in ([self.unit * SMALLEST], clips)]
+        return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in ([self.clip_unit * SMALLEST], clips)]
 
     def search_around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:
         """Return the best point among each point and its neighbours, with its error.
@@ -169,11 +169,11 @@ class Search:
         """
         nets = []
         for reach, C, T in points:
-            clips = (0,) if self.unit * SMALLEST * 1.0001 > C else (-1, 0, 1)
+            clips = (0,) if self.clip_unit * SMALLEST * 1.0001 > C else (-1, 0, 1)
             nets.append([(reach * factor**i, C * factor ** (2 * j), T) for i in (-2, -1, 0, 1, 2) for j in clips])
-        return self.best(nets, replicates)
+        return self.best_of_nets(nets, replicates)
 
-    def refined(self, found: list[Found]) -> list[Found]:
+    def refine(self, found: list[Found]) -> list[Found]:
         """Return the best points with their errors after finer and finer nets around the best of the given points."""
         factor = STEP
         for count, replicates in FINER:
@@ -188,16 +188,16 @@ class Search:
     def search_horizon(self, T: int, coarse: list[Found]) -> list[Found]:
         """Return the best points at T steps after all finer nets around the coarse ones; each T is searched once."""
         if T not in self.known:
-            self.known[T] = self.search_finest(self.refined([one for one in coarse if one[0][2] == T]))
+            self.known[T] = self.search_finest(self.refine([one for one in coarse if one[0][2] == T]))
         return self.known[T]
 
-    def best(self, nets: list[Net], replicates: int) -> list[Found]:
+    def best_of_nets(self, nets: list[Net], replicates: int) -> list[Found]:
         """Return the best point of each net and its mean error, on `replicates` runs."""
         if not nets:
             return []
         nets = [[point for point in net if self.can_settle(point)] for net in nets]
         points = [point for net in nets for point in net]
-        means = self.means(points, replicates)
+        means = self.mean_errors(points, replicates)
         starts = np.cumsum([0, *(len(net) for net in nets)])
         found = [start + int(np.argmin(means[start:stop])) for start, stop in pairwise(starts)]
         return [(points[k], float(means[k])) for k in found]
@@ -211,22 +211,22 @@ class Search:
         """
         reach, C, T = point
         nearest = reach * float(self.conditions.groups.value.max()) / 2
-        return self.method in VECTOR_NOISE or T <= SHORT or nearest <= self.far * max(C, self.unit)
+        return self.method in VECTOR_NOISE or T <= SHORT or nearest <= self.start_ratio * max(C, self.clip_unit)
 
     def pick_best(self, points: list[Point]) -> Point:
         """Return the best of some points, on as many replicates as are needed to distinguish them."""
-        return points[int(np.argmin(self.judged(points, *JUDGES).mean(axis=0)))]
+        return points[int(np.argmin(self.compare_points(points, *JUDGES).mean(axis=0)))]
 
-    def judged(self, points: list[Point], replicates: int, most: int) -> FloatArray:
+    def compare_points(self, points: list[Point], replicates: int, most: int) -> FloatArray:
         """Return the errors of points, (replicates, points), doubling the replicates until the best is known or there are `most`."""
-        values = self.runs(points, replicates, CLOSE)
+        values = self.search_errors(points, replicates, CLOSE)
         while len(values) < most:
             best = int(np.argmin(values.mean(axis=0)))
             rivals = values[:, np.isfinite(values).all(axis=0)] - values[:, [best]]
             error = rivals.std(axis=0, ddof=1) / np.sqrt(len(values))
             if np.all(error <= np.maximum(APART * values[:, best].mean(), rivals.mean(axis=0) / CLEAR)):
                 break
-            values = np.concatenate([values, self.runs(points, len(values), CLOSE, first=len(values))])
+            values = np.concatenate([values, self.search_errors(points, len(values), CLOSE, first=len(values))])
         return values
 
     def shorten(self, best: Point, coarse: list[Found], tie: float) -> Point:
@@ -239,39 +239,39 @@ class Search:
         while horizons:
             middle = len(horizons) // 2
             point = _best_points(self.search_horizon(horizons[middle], coarse), 1)[0]
-            errors = self.judged([point, best], *JUDGES).mean(axis=0)
+            errors = self.compare_points([point, best], *JUDGES).mean(axis=0)
             if errors[0] <= (1 + tie) * errors[1]:
                 enough, horizons = point, horizons[:middle]
             else:
                 horizons = horizons[middle + 1 :]
         return enough
 
-    def between(self, point: Point, factor: float) -> Point:
+    def interpolate_minimum(self, point: Point, factor: float) -> Point:
         """Return the point with the alpha C that minimises a polynomial fitted to the log errors around it."""
         reach, C, T = point
         x = np.arange(-2.0, 3.0)
         with np.errstate(over="ignore"):
-            means = self.judged([(reach * factor**i, C, T) for i in x], *LEAST).mean(axis=0)
+            means = self.compare_points([(reach * factor**i, C, T) for i in x], *LEAST).mean(axis=0)
         if not np.all(np.isfinite(means)):
             return point
         fine = np.linspace(-2, 2, 401)
         least = fine[np.argmin(np.polyval(np.polyfit(x, np.log(means), 4), fine))]
         return reach * factor**least, C, T
 
-    def means(self, points: list[Point], replicates: int) -> FloatArray:
+    def mean_errors(self, points: list[Point], replicates: int) -> FloatArray:
         """Return the mean errors of the points of a net, (points,); inf for a setting that diverges."""
         with np.errstate(over="ignore"):
-            found: FloatArray = self.runs(points, replicates, ROUGH).mean(axis=0)
+            found: FloatArray = self.search_errors(points, replicates, ROUGH).mean(axis=0)
         return found
 
-    def runs(self, points: list[Point], replicates: int, tolerance: float, first: int = 0) -> FloatArray:
+    def search_errors(self, points: list[Point], replicates: int, tolerance: float, first: int = 0) -> FloatArray:
         """Return the error of each replicate and setting, (replicates, points); inf if a run diverges. Runs share their last draws."""
         tolerance = max(tolerance, self.conditions.tolerance)
-        conditions = replace(self.conditions, groups=self.wide, replicates=replicates, first=first, tolerance=tolerance)
-        values = self.values(points, conditions, late=True)[MEASURES.index(self.measure)]
+        conditions = replace(self.conditions, groups=self.wide_groups, replicates=replicates, first=first, tolerance=tolerance)
+        values = self.measure_values(points, conditions, late=True)[MEASURES.index(self.measure)]
         return np.nan_to_num(values, nan=np.inf, posinf=np.inf)
 
-    def values(self, points: list[Point], conditions: Conditions, late: bool = False) -> FloatArray:
+    def measure_values(self, points: list[Point], conditions: Conditions, late: bool = False) -> FloatArray:
         """Return the measures of every replicate and point, (4, replicates, points); late: with shared last draws."""
         reach, C, T = (np.array(column) for column in zip(*points, strict=True))
         self.searched += len(points)

@@ -36,7 +36,7 @@ class Directions:
     length: FloatArray
 
     @staticmethod
-    def drawn(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int, law: str) -> Directions:
+    def draw_steps(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int, law: str) -> Directions:
         """Draw the directions of the next steps, uniform on the sphere of radius sqrt(d) or Gaussian, by their parts in each group."""
         k = groups.size
         along, across = np.moveaxis(normal.standard_normal((steps, 2, len(k))), 1, 0).copy()
@@ -73,7 +73,9 @@ class ZerothOrder:
     spread: FloatArray
 
     @staticmethod
-    def of(groups: Groups, settings: Settings, methods: NDArray[np.str_], n: float, direction: str, own: bool = True) -> ZerothOrder:
+    def prepare_runs(
+        groups: Groups, settings: Settings, methods: NDArray[np.str_], n: float, direction: str, own: bool = True
+    ) -> ZerothOrder:
         """Prepare the runs of settings, by falling T, with their methods (settings,), for spectrum groups and n samples.
 
         own   whether clipping makes errors of its own
@@ -100,7 +102,7 @@ class ZerothOrder:
         steps = max(1, CHUNK_BYTES // (8 * len(a) * (7 if self.vector.any() else 3)))
         for begin, stop, live in chunk_ranges(ends, settings.T, steps, late):
             b = stop - begin
-            u = Directions.drawn(groups, normal, chi, b, self.direction)
+            u = Directions.draw_steps(groups, normal, chi, b, self.direction)
             z, sampled, noisy = along.standard_normal(b), errors.standard_normal(b), bool(self.vector[:live].any())
             w = _draw_vector_noise(groups, everywhere, left, b) if noisy else np.zeros((0, 4, len(a)))
             v = u.scaled_lengths(a) * np.sqrt(1 - 1 / self.n)  # samples about their own mean
@@ -130,7 +132,7 @@ def direction_pairs(groups: Groups, direction: str) -> tuple[Directions, Directi
     By isotropy the product is computed as if u lay along p.
     """
     rng = np.random.default_rng(PAIRS)
-    one, two = (Directions.drawn(groups, rng, rng, PAIRS, direction) for _ in range(2))
+    one, two = (Directions.draw_steps(groups, rng, rng, PAIRS, direction) for _ in range(2))
     return one, two, np.sqrt(one.along**2 + one.across**2 + one.rest**2) * two.along
 
 

@@ -48,7 +48,7 @@ def likely_best_mask(quadratic: Centred, measures: Measures, settings: Settings,
     error = MARGIN + DEVIATIONS * deviation
     above = replace(measures, spread_train=0.0, spread_test=0.0)  # F_S(m) is common to all settings
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
-        length = ROOTS[:, None] * np.log(above.of(predict_offsets(quadratic, settings, clips, pull, slope, seed)))
+        length = ROOTS[:, None] * np.log(above.evaluate(predict_offsets(quadratic, settings, clips, pull, slope, seed)))
         return ~np.all(length > np.fmin.reduce(length, axis=1)[:, None] + 2 * error, axis=0)
 
 
@@ -80,7 +80,7 @@ def predict_offsets(
     pull, slope (clips, d)   gradient and slopes at D = 0, as `linearise_at_mean` returns them, for the rising thresholds clips
     """
     a, order = quadratic.a[0], np.argsort(-settings.T, kind="stable")
-    falling, groups = settings.at(order), group_eigenvalues(quadratic.a[0])
+    falling, groups = settings.take(order), group_eigenvalues(quadratic.a[0])
     transforms, clip = transforms_of(groups), np.searchsorted(clips, falling.C)
     rest = np.array([transforms.optimum_weights(float(C), 1) for C in clips])
     rules = pull, slope, rest, transforms.tables(clips), RULE, transforms.extra, transforms.basis, TOLERANCE

@@ -61,7 +61,7 @@ class Samples:
     precision: str
 
     @staticmethod
-    def of(a: FloatArray, centred: FloatArray, precision: str) -> Samples:
+    def from_centred(a: FloatArray, centred: FloatArray, precision: str) -> Samples:
         """Sort, pad and cut centred data (n, d) for eigenvalues a (spectra, d); return them as `Samples`."""
         n, d = centred.shape
         norm_sq = a**2 @ (centred**2).T
@@ -192,7 +192,7 @@ def last_offsets(
     size = steps_per_chunk(int(horizons[-1]), d * R)
     so_far = np.zeros((R, d))
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        gradients = Gradients(Samples.of(a, quadratic.samples, precision), pool if threads > 1 else None)
+        gradients = Gradients(Samples.from_centred(a, quadratic.samples, precision), pool if threads > 1 else None)
         if precision == "single" and prune is None:
             _run_windows(columns, every, gradients, noise, result)
             return result.reshape(R, S, d)
@@ -212,7 +212,7 @@ def last_offsets(
                     result[columns.members[column]] = columns.D[column]
                     if prune:
                         r = columns.stream[column]
-                        best[r] = np.minimum(best[r], prune.of(columns.D[column][None])[:, 0])
+                        best[r] = np.minimum(best[r], prune.evaluate(columns.D[column][None])[:, 0])
                 columns = columns.keep(~ended)
             if prune and len(columns) and (ended.any() or (t + 1) % PRUNE_EVERY == 0):
                 columns = columns.keep(~_provably_worse(columns, t + 1, horizons, sums, so_far, best, prune))
@@ -305,5 +305,5 @@ def _provably_worse(
     """
     ahead = sums[columns.stream, np.searchsorted(horizons, columns.T)] - so_far[columns.stream]
     drift = columns.step * columns.C * (columns.T - t)
-    floor = measures.least(columns.D - columns.spread[:, None] * ahead, drift)
+    floor = measures.lower_bounds(columns.D - columns.spread[:, None] * ahead, drift)
     return np.all(floor > best[columns.stream].T * (1 + 1e-6), axis=0)

@@ -153,8 +153,8 @@ def _measure_settings(
     """Run all settings of each method; return the measures at x_T by method, (4, settings)."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
         found = last_iterates(methods, objective, settings, prune=test if prune else None, **how)
-        measures = Measures.between(objective, test)
-        return {method: measures.of(offsets[0]) for method, offsets in found.items()}
+        measures = Measures.from_objectives(objective, test)
+        return {method: measures.evaluate(offsets[0]) for method, offsets in found.items()}
 
 
 @validated
@@ -183,9 +183,11 @@ def last_iterates(
     if threads is not None:
         positive_integer(threads=threads)
     non_negative(smallest_sigma=float(settings.sigma.min()))
-    of, by = np.zeros(len(settings), np.int64), None if prune is None else Measures.between(objective, prune)
+    of, by = np.zeros(len(settings), np.int64), None if prune is None else Measures.from_objectives(objective, prune)
     how: dict[str, Any] = {"seed": seed, "replicates": replicates, "direction": direction, "precision": precision}
-    return _run_settings({method: (settings, of) for method in methods}, Centred.of(objective), prune=by, **how, threads=threads)
+    return _run_settings(
+        {method: (settings, of) for method in methods}, Centred.from_objective(objective), prune=by, **how, threads=threads
+    )
 
 
 Runs = dict[str, tuple[Settings, NDArray[np.int64]]]  # by method: settings, and the index of each one's spectrum
@@ -208,7 +210,7 @@ def _run_settings(
     found: dict[str, FloatArray] = {}
     with threadpool_limits(limits=1, user_api="blas"):
         if zeroth:
-            every, of = Settings.joined([runs[m][0] for m in zeroth]), np.concatenate([runs[m][1] for m in zeroth])
+            every, of = Settings.concatenate([runs[m][0] for m in zeroth]), np.concatenate([runs[m][1] for m in zeroth])
             sizes = [len(runs[m][0]) for m in zeroth]
             vector = np.repeat([zeroth_order.VECTOR_NOISE[m] for m in zeroth], sizes)
             present, of = np.unique(of, return_inverse=True)
@@ -249,16 +251,16 @@ def grid_cell(
     """
     train, test = train_test_quadratics(spectrum, d, n, dataset)
     settings = Settings.product(np.array(alphas), np.array(horizons), np.array(clips), np.array(sigma))
-    measures, chosen = Measures.between(train, test), np.full(len(settings), True)
+    measures, chosen = Measures.from_objectives(train, test), np.full(len(settings), True)
     if likely:
-        chosen = candidates.likely_best_mask(Centred.of(train), measures, settings, how["seed"])
-    found = _measure_settings(tuple(methods), train, test, settings.at(np.flatnonzero(chosen)), False, **how, threads=1)
+        chosen = candidates.likely_best_mask(Centred.from_objective(train), measures, settings, how["seed"])
+    found = _measure_settings(tuple(methods), train, test, settings.take(np.flatnonzero(chosen)), False, **how, threads=1)
     values = {method: np.full((4, len(settings)), np.nan) for method in methods}
     for method in methods:
         values[method][:, chosen] = found[method]
     shape = (len(alphas), len(horizons), len(clips))
     named = {f"{method}/{name}": values[method][k].reshape(shape) for method in methods for k, name in enumerate(Measures.NAMES)}
-    at_start = measures.of((train.x0 - train.optimum)[None])[:, 0]
+    at_start = measures.evaluate((train.x0 - train.optimum)[None])[:, 0]
     return named | {f"start/{name}": np.array(value) for name, value in zip(Measures.NAMES, at_start, strict=True)}
 
 
@@ -272,10 +274,10 @@ def replay_cell(
     alpha, T, C, sigma = (np.array(arguments.pop(name)) for name in ("alpha", "T", "C", "sigma"))
     spectra = list(dict.fromkeys(spectrum))
     of, every = np.array([spectra.index(one) for one in spectrum]), Settings(alpha, T.astype(np.int64), C, sigma)
-    train, test = map(Centred.of, train_test_quadratics(spectra[0], d, n, dataset))  # they differ in their eigenvalues alone
+    train, test = map(Centred.from_objective, train_test_quadratics(spectra[0], d, n, dataset))  # they differ in their eigenvalues alone
     a = np.stack([spectrum_values(one, d) for one in spectra])
     mine = {name: np.flatnonzero(np.array(method) == name) for name in dict.fromkeys(method)}
-    found = _run_settings({m: (every.at(s), of[s]) for m, s in mine.items()}, replace(train, a=a), **arguments, threads=1)
+    found = _run_settings({m: (every.take(s), of[s]) for m, s in mine.items()}, replace(train, a=a), **arguments, threads=1)
     values, measures = np.empty((4, arguments["replicates"], len(every))), [Measures.from_data(one, train, test) for one in a]
     for name, settings in mine.items():
         for column, s in enumerate(settings):

@@ -25,16 +25,16 @@ class Settings:
     def __len__(self) -> int:
         return len(self.alpha)
 
-    def at(self, which: NDArray[np.int64]) -> Settings:
+    def take(self, which: NDArray[np.int64]) -> Settings:
         """Return the settings with the given indices."""
         return Settings(self.alpha[which], self.T[which], self.C[which], self.sigma[which])
 
     def repeat(self, times: int) -> Settings:
         """Return the list of settings repeated ``times`` times."""
-        return Settings.joined([self] * times)
+        return Settings.concatenate([self] * times)
 
     @staticmethod
-    def joined(lists: Sequence[Settings]) -> Settings:
+    def concatenate(lists: Sequence[Settings]) -> Settings:
         """Return several lists of settings concatenated into one."""
         return Settings(*(np.concatenate([getattr(one, f.name) for one in lists]) for f in fields(Settings)))
 
@@ -57,7 +57,7 @@ class Centred:
     start: FloatArray
 
     @staticmethod
-    def of(objective: Objective) -> Centred:
+    def from_objective(objective: Objective) -> Centred:
         """Return a quadratic objective centred at its data's mean; ValueError for any other objective."""
         if objective.eigenvalues is None:
             raise ValueError(f"objective = {objective.name!r}: the grid engine needs a quadratic; use simulate for other objectives")
@@ -80,7 +80,7 @@ class Measures:
     spread_test: float
 
     @staticmethod
-    def between(train: Objective, test: Objective) -> Measures:
+    def from_objectives(train: Objective, test: Objective) -> Measures:
         """Return the measures for a training and a test quadratic, which must have the same eigenvalues."""
         if train.eigenvalues is None or test.eigenvalues is None or not np.array_equal(train.eigenvalues, test.eigenvalues):
             raise ValueError("test: a quadratic with the eigenvalues of the training objective is needed")
@@ -97,11 +97,11 @@ class Measures:
         spreads = (float(a @ np.einsum("nd,nd->d", z, z)) / (2 * len(z)) for z in (train.samples, test.samples))
         return Measures(a, train.start - test.start, *spreads)
 
-    def of(self, D: FloatArray) -> FloatArray:
+    def evaluate(self, D: FloatArray) -> FloatArray:
         """Return the four measures at the points D = x - m (k, d) as an array (4, k)."""
-        return self.least(D, np.zeros(len(D)))
+        return self.lower_bounds(D, np.zeros(len(D)))
 
-    def least(self, D: FloatArray, radius: FloatArray) -> FloatArray:
+    def lower_bounds(self, D: FloatArray, radius: FloatArray) -> FloatArray:
         """Return lower bounds (4, k) of the measures over the balls of radius (k,) around the points D (k, d)."""
         roots = np.empty((4, len(D)))  # of |A (D + h - shift)| and |sqrt(A) (D + h - shift)| over |h| <= radius, for training and test
         for k, shift in enumerate((np.zeros_like(self.shift), self.shift)):

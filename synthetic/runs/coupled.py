@@ -51,7 +51,7 @@ def coupled_cell(
     for name in method:
         one_of((*VECTOR_NOISE, "dp_gd"), method=name)
     every = Settings(np.array(alpha), np.array(T, np.int64), np.array(C), np.array(sigma))
-    train, test = map(Centred.of, train_test_quadratics(spectrum[0], d, n, dataset))
+    train, test = map(Centred.from_objective, train_test_quadratics(spectrum[0], d, n, dataset))
     values = np.empty((4, 1, len(every)))
     for name in dict.fromkeys(spectrum):
         a = spectrum_values(name, d)
@@ -60,9 +60,9 @@ def coupled_cell(
             mine = [k for k, one in enumerate(method) if (one in VECTOR_NOISE) is zeroth and spectrum[k] == name]
             if mine:
                 vector = np.array([VECTOR_NOISE.get(method[k], False) for k in mine])
-                some = every.at(np.array(mine))
+                some = every.take(np.array(mine))
                 D = zeroth_order_offsets(quadratic, some, vector, seed, direction) if zeroth else first_order_offsets(quadratic, some, seed)
-                values[:, 0, mine] = measures.of(D)
+                values[:, 0, mine] = measures.evaluate(D)
     return {"measures": values}
 
 
@@ -74,7 +74,7 @@ def zeroth_order_offsets(quadratic: Centred, settings: Settings, vector: NDArray
     """
     (a,), (n, d) = quadratic.a, quadratic.samples.shape
     order = np.argsort(-settings.T, kind="stable")
-    falling, noisy = settings.at(order), vector[order]
+    falling, noisy = settings.take(order), vector[order]
     sign = np.where(quadratic.start < 0, -1.0, 1.0)
     p = np.tile(np.abs(quadratic.start), (len(order), 1))
     q, along = np.zeros_like(p), generator(seed, 0, DIRECTIONS)

@@ -93,7 +93,7 @@ class Cluster(Executor):
             call.there = there = client.submit(remote, self._here, call.function, call.args, call.kwargs, pure=False)
             there.add_done_callback(functools.partial(self._finish_call, call))
         except (TypeError, AttributeError, pickle.PicklingError) as error:  # it can never be sent
-            self._end(call, error=error)
+            self._resolve_call(call, error=error)
             return
         except Exception as error:  # of the connection
             LOG.info("a call could not be submitted: %s", error)
@@ -111,9 +111,9 @@ class Cluster(Executor):
             return
         try:
             if there.status == "finished":
-                self._end(call, there.result(timeout=RESULT))
+                self._resolve_call(call, there.result(timeout=RESULT))
             elif there.status == "error" and not isinstance(error := there.exception(timeout=RESULT), KilledWorker):
-                self._end(call, error=_readable_error(error))
+                self._resolve_call(call, error=_readable_error(error))
             else:
                 self._mark_missing(call)
         except Exception as error:  # the connection ended while the result was on its way
@@ -126,7 +126,7 @@ class Cluster(Executor):
         call.lost += 1
         self._wake.set()
 
-    def _end(self, call: Call, result: Any = None, error: BaseException | None = None) -> None:
+    def _resolve_call(self, call: Call, result: Any = None, error: BaseException | None = None) -> None:
         """Set the result or the error of a call's future, once: the result of an earlier try may come late."""
         with self._lock:
             if call not in self._calls:
@@ -157,7 +157,7 @@ class Cluster(Executor):
                     self._resubmit(missing)
             except Exception as error:  # nobody would wake up those who wait
                 for call in list(self._calls):
-                    self._end(call, error=error)
+                    self._resolve_call(call, error=error)
 
     def _forget_cancelled(self) -> None:
         """Remove the calls whose futures were cancelled, and cancel them on the cluster."""
@@ -186,7 +186,7 @@ class Cluster(Executor):
             words = f"its worker on the cluster at {self.address}, or the scheduler, was lost {self.rounds} times in a row"
             worst = max(missing, key=lambda call: call.lost)
             for call in sorted(missing, key=lambda call: call is not worst):
-                self._end(call, error=WorkerDied(f"{words}, and nothing else was finished"))
+                self._resolve_call(call, error=WorkerDied(f"{words}, and nothing else was finished"))
             return
         if fruitless > 1:
             self._left.wait(self.pause)
@@ -219,7 +219,7 @@ class Cluster(Executor):
                     self._client.close(timeout=1)
             return
         for call in list(self._calls):
-            self._end(call, error=WorkerDied(f"no scheduler answers at {self.address}, {self.rounds} times in a row"))
+            self._resolve_call(call, error=WorkerDied(f"no scheduler answers at {self.address}, {self.rounds} times in a row"))
 
 
 def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -17,14 +17,14 @@ class Pace:
         self.workers = workers
         self.cells, self.cost, self.seconds, self.began = 0, 0.0, 0.0, float("inf")
 
-    def ended(self, at: float, seconds: float, cost: float) -> None:
+    def record_cell(self, at: float, seconds: float, cost: float) -> None:
         """Record that a cell of the given cost, which took `seconds`, has ended at time `at`."""
         self.cells += 1
         self.cost += cost
         self.seconds += seconds
         self.began = min(self.began, at - seconds)  # not from the start of the processes, which no cell needs
 
-    def left(self, now: float, cost: float, cells: int) -> float | None:
+    def remaining_seconds(self, now: float, cost: float, cells: int) -> float | None:
         """Return the estimated seconds for so many further cells, of this cost in all, at time `now`; None if nothing has ended."""
         if cells == 0:
             return 0.0

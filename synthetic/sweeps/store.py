@@ -125,7 +125,7 @@ class Store:
         """Return how many seconds a finished cell took."""
         return float(self._read("SELECT seconds FROM cells WHERE key = ?", (key,))[0][0])
 
-    def labels(self) -> dict[str, tuple[str, str, str]]:
+    def cell_records(self) -> dict[str, tuple[str, str, str]]:
         """Return (task, arguments, code) of every finished cell, by key."""
         rows = self._read("SELECT key, task, arguments, code FROM cells JOIN checksums ON cell = key")
         return {key: (task, arguments, code) for key, task, arguments, code in rows}

@@ -151,7 +151,7 @@ def run(
             now, unfinished = time.perf_counter(), bool(missing or pending)
             more = list(to_follow.values()) if unfinished else []  # where all is done, nothing will follow
             total = len(wanted) + sum(one.count for one in more)
-            left = pace.left(now, cost_left + sum(one.count * one.cost for one in more), total - done)
+            left = pace.remaining_seconds(now, cost_left + sum(one.count * one.cost for one in more), total - done)
             progress(Progress(done, total, len(stored), now - began, left, label))
 
     def keep(future: Future[tuple[float, dict[str, np.ndarray]]]) -> str:
@@ -165,7 +165,7 @@ def run(
             raise WorkerDied(f"cell {cell.label or cell.task}: {words}") from None
         arguments = json.dumps(cell.arguments, sort_keys=True)
         store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
-        pace.ended(time.perf_counter(), seconds, cell.cost)
+        pace.record_cell(time.perf_counter(), seconds, cell.cost)
         del pending[future]
         return key
 

@@ -59,13 +59,13 @@ class Checker:
     def try_fault(self, fault: Fault) -> Answer:
         """Plant a fault and check its claims until an outcome differs from the recorded one; return the answer."""
         file, text = plant(self.root, fault)
-        return self.ask(file.relative_to(self.root).as_posix(), text, fault.claims, compiled=bool(COMPILED.intersection(fault.claims)))
+        return self.request(file.relative_to(self.root).as_posix(), text, fault.claims, compiled=bool(COMPILED.intersection(fault.claims)))
 
     def try_unchanged(self, claims: Iterable[str], *, compiled: bool) -> Answer:
         """Check claims on the unchanged sources; return the answer."""
-        return self.ask("", "", claims, compiled=compiled, every=True)
+        return self.request("", "", claims, compiled=compiled, every=True)
 
-    def ask(self, file: str, text: str, claims: Iterable[str], *, compiled: bool, every: bool = False) -> Answer:
+    def request(self, file: str, text: str, claims: Iterable[str], *, compiled: bool, every: bool = False) -> Answer:
         """Check claims with one file changed; return the answer, or raise RuntimeError where they cannot be checked.
 
         every   go on after a claim whose outcome differs

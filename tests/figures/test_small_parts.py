@@ -36,9 +36,9 @@ def test_points_are_found_by_all_their_values_and_a_table_leaves_empty_what_a_po
         {"panel": "b", "n": 1, "r": 3, "value": Interval(5.0, 4.0, 7.0, 0.95)},
     )
     record = parts.Record(None, points, {})
-    assert record.of(panel="b", n=1) == [points[1]]
-    assert record.of(n=1) == list(points)
-    assert record.of(panel="b", n=2) == []
+    assert record.points_with(panel="b", n=1) == [points[1]]
+    assert record.points_with(n=1) == list(points)
+    assert record.points_with(panel="b", n=2) == []
     assert [list(row.items()) for row in parts.table(record)] == [
         [("panel", "a"), ("n", 1), ("value", 2.0), ("value_low", 1.0), ("value_high", 4.0), ("r", "")],
         [("panel", "b"), ("n", 1), ("value", 5.0), ("value_low", 4.0), ("value_high", 7.0), ("r", 3)],

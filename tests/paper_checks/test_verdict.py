@@ -285,6 +285,6 @@ def test_the_record_of_a_paper_stands_once():
         assert paper.key == key
         assert paper.read
         theorem = next(theorem for name, theorem in bounds.THEOREMS.items() if name.startswith(f"{key}."))
-        assert theorem.source.startswith(paper.cited)
-    assert PAPERS["dpzero"].cited == "Zhang, Li, Thekumparampil, Oh, He: DPZero (ICML 2024; arXiv:2310.09639)"
+        assert theorem.source.startswith(paper.short_reference)
+    assert PAPERS["dpzero"].short_reference == "Zhang, Li, Thekumparampil, Oh, He: DPZero (ICML 2024; arXiv:2310.09639)"
     assert tuple(PAPERS) == papers.PAPERS

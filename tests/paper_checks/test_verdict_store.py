@@ -33,8 +33,8 @@ def store(tmp_path):
 def test_a_finding_comes_back_as_the_page_shows_it(key, store):
     claim, journal = CLAIMS[key], j.VerdictStore(store, full=False)
     finding, seconds = check_claim(claim)
-    journal.keep(Verdict(claim, finding, seconds))
-    again, again_seconds, _ = journal.kept([claim])[key]
+    journal.store_findings(Verdict(claim, finding, seconds))
+    again, again_seconds, _ = journal.stored_findings([claim])[key]
     assert again_seconds == seconds
     assert (again.outcome, again.sentence, again.false_alarm, again.seed) == (
         finding.outcome, finding.sentence, finding.false_alarm, finding.seed,
@@ -119,26 +119,26 @@ def test_what_a_finished_run_found_is_kept_apart(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
     journal = j.VerdictStore(store, full=False)
     for claim in (one, two):
-        journal.keep(yes(claim))
-    assert journal.kept([one, two], finished=True) == {}
-    before = journal.kept([one])[one.key]
+        journal.store_findings(yes(claim))
+    assert journal.stored_findings([one, two], finished=True) == {}
+    before = journal.stored_findings([one])[one.key]
     journal.finish([one])
-    assert set(journal.kept([one, two])) == {two.key}
-    assert journal.kept([one, two], finished=True) == {one.key: before}
+    assert set(journal.stored_findings([one, two])) == {two.key}
+    assert journal.stored_findings([one, two], finished=True) == {one.key: before}
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", before.when)
-    assert j.VerdictStore(store, full=True).kept([one, two], finished=True) == {}
+    assert j.VerdictStore(store, full=True).stored_findings([one, two], finished=True) == {}
 
 
 def test_the_last_finished_run_of_a_kind_stands_in_place_of_the_one_before(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
     quick, full = (j.VerdictStore(store, full=full) for full in (False, True))
     for journal, claim, said in ((quick, one, "first"), (quick, two, "first"), (full, one, "full"), (quick, one, "second")):
-        journal.keep(yes(claim, said))
+        journal.store_findings(yes(claim, said))
         journal.finish([one, two])
-    assert {key: found.finding.sentence for key, found in quick.kept([one, two], finished=True).items()} == {
+    assert {key: found.finding.sentence for key, found in quick.stored_findings([one, two], finished=True).items()} == {
         one.key: "second", two.key: "first",
     }  # fmt: skip
-    assert full.kept([one], finished=True)[one.key].finding.sentence == "full"
+    assert full.stored_findings([one], finished=True)[one.key].finding.sentence == "full"
     assert len(store.keys()) == 3
 
 
@@ -147,12 +147,12 @@ def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(na
     one, two = (CLAIMS[key] for key in SOME[:2])
     quick, full = (j.VerdictStore(store, full=full) for full in (False, True))
     for journal in (quick, full):
-        journal.keep(yes(one))
+        journal.store_findings(yes(one))
         journal.finish([one])
     store.put("a figure", "figures.sweep:cell", "{}", "another code", 1.0, {"x": np.zeros(2)})
     monkeypatch.setattr(j, name, other)
-    assert quick.kept([one], finished=True) == {}
-    quick.keep(yes(two))
+    assert quick.stored_findings([one], finished=True) == {}
+    quick.store_findings(yes(two))
     assert len(store.keys()) == 4
     quick.finish([two])
     assert store.keys() == {quick.key(two, finished=True), "a figure"}
@@ -160,18 +160,18 @@ def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(na
 
 def test_a_finished_finding_that_was_changed_since_is_not_given(store):
     claim, journal = CLAIMS[SOME[0]], j.VerdictStore(store, full=False)
-    journal.keep(yes(claim))
+    journal.store_findings(yes(claim))
     journal.finish([claim])
     with store._db as db:
         db.execute("UPDATE arrays SET data = replace(data, 'y', 'n')")
-    assert journal.kept([claim], finished=True) == {}
+    assert journal.stored_findings([claim], finished=True) == {}
 
 
 def test_an_examination_that_broke_off_is_not_kept(store):
     claim, journal = CLAIMS[SOME[0]], j.VerdictStore(store, full=False)
-    journal.keep(Verdict(claim, error_finding(OSError("no room")), 1.0))
+    journal.store_findings(Verdict(claim, error_finding(OSError("no room")), 1.0))
     journal.finish([claim])
-    assert journal.kept([claim]) == journal.kept([claim], finished=True) == {}
+    assert journal.stored_findings([claim]) == journal.stored_findings([claim], finished=True) == {}
 
 
 def test_a_claim_whose_function_is_the_labs_has_the_sources_of_the_loaded_files_in_its_key(tmp_path, monkeypatch):
@@ -241,14 +241,14 @@ def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, mon
     monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
     j.cached_hash.cache_clear()
     journal = j.VerdictStore(store, full=False)
-    journal.keep(yes(claim))
+    journal.store_findings(yes(claim))
     file.write_text("x = 2\n", encoding="utf-8")
     assert not journal.finish([claim])
     file.write_text("x = 1\n", encoding="utf-8")
-    assert journal.kept([claim]) == journal.kept([claim], finished=True) == {}
-    journal.keep(yes(claim))
+    assert journal.stored_findings([claim]) == journal.stored_findings([claim], finished=True) == {}
+    journal.store_findings(yes(claim))
     assert journal.finish([claim])
-    assert set(journal.kept([claim], finished=True)) == {claim.key}
+    assert set(journal.stored_findings([claim], finished=True)) == {claim.key}
 
 
 def test_the_versions_of_all_that_decides_a_verdict_are_in_its_key(monkeypatch):

@@ -148,7 +148,7 @@ def test_the_directions_of_a_secret_batch_are_one_release_in_the_noise():
 
 def test_an_attack_on_secret_batches_says_which_constants_are_public():
     found = lab.audit("dp_zoo", epsilon=2.0, delta=0.1, T=2, n=3, runs=100, batch_size=1, sampling="poisson")
-    said = accounting.of_means(3, 1, 1.0, 2, "poisson").words()
+    said = accounting.of_means(3, 1, 1.0, 2, "poisson").describe()
     assert "with probability q = 0.333333" in said
     assert "at most 2 C/1" in said
     assert found.remarks.count(said) == 1

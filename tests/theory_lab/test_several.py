@@ -39,7 +39,7 @@ def test_a_theorem_of_a_plan_is_the_lab_s_where_its_source_does_not_name_the_pap
     for k, names in enumerate(RESTS_ON[paper]):
         for name in names:
             key = f"{paper}.{name}"
-            assert is_own(key) == (k == 1) == (not bounds.THEOREMS[key].source.startswith(PAPERS[paper].cited)), key
+            assert is_own(key) == (k == 1) == (not bounds.THEOREMS[key].source.startswith(PAPERS[paper].short_reference)), key
             assert key in bounds.DERIVATIONS  # the sentence says that a command prints it
 
 

@@ -50,7 +50,7 @@ class Result:
     status: int
 
     @property
-    def words(self) -> str:
+    def outcome(self) -> str:
         """The outcome as text: "passed", "FAILED" or "passed before"."""
         if self.status == NOTHING_LEFT and self.kept:
             return "passed before"
@@ -102,7 +102,7 @@ def results_table(results: list[Result]) -> str:
     lines = [f"{'part':<10} {'passed':>7} {'before':>7} {'failed':>7} {'skipped':>7} {'wall min':>9} {'CPU min':>8}  outcome"]
     for one in results:
         numbers = f"{one.passed:7d} {one.kept:7d} {one.failed:7d} {one.skipped:7d} {one.wall / 60:9.1f} {one.cpu / 60:8.1f}"
-        lines.append(f"{one.part:<10} {numbers}  {one.words}")
+        lines.append(f"{one.part:<10} {numbers}  {one.outcome}")
     wall, cpu = sum(one.wall for one in results) / 60, sum(one.cpu for one in results) / 60
     return "\n".join([*lines, f"{'together':<10} {'':31} {wall:9.1f} {cpu:8.1f}"])
 
@@ -134,7 +134,7 @@ def main() -> int:
     (OUT / "summary.txt").write_text(words + "\n", encoding="utf-8")
     if interrupted:
         return 130
-    return int(any(one.words == "FAILED" for one in results))
+    return int(any(one.outcome == "FAILED" for one in results))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def least_errors(
     mean = setting_errors(method, kept, conditions).mean(axis=1)
     near = np.any(mean <= FAR * mean.min(axis=1, keepdims=True), axis=0)
     for stage, count in enumerate(replicates):
-        kept = kept.at(np.flatnonzero(near))
+        kept = kept.take(np.flatnonzero(near))
         conditions = replace(conditions, seed=seed + 1 + stage, replicates=count, tolerance=CLOSE)
         low, mean, high = mean_intervals(setting_errors(method, kept, conditions), EACH / (2 * len(MEASURES) * len(kept) * len(replicates)))
         near = np.any(low <= high.min(axis=1, keepdims=True), axis=0)
@@ -73,7 +73,7 @@ def setting_errors(method: str, settings: Settings, conditions: Conditions) -> F
     """Return the measures at x_T, (4, replicates, settings), with losses above F_S^*; inf for a run that diverges."""
     found = final_measures((method,), settings, conditions, threads=1)[method]
     c = conditions
-    above = np.array([Sample.of(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
+    above = np.array([Sample.draw_replicate(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
     found[2:] -= above.T[:, :, None]
     return np.nan_to_num(found, nan=inf, posinf=inf)
 

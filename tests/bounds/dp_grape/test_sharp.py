@@ -293,7 +293,7 @@ def test_a_batch_varies_by_its_own_size():
     stretch = (plan.problem["block"] + at.r + 1) / at.r
     one = sharp_numbers.Problem(**known, r=at.r, stretch=stretch, sampling=1 / 20)
     losses = sharp_numbers.clip_loss(at.r, ratio), sharp_numbers.clip_spread(at.r, ratio)
-    assert at.bound == pytest.approx(float(one.values(at.alpha, at.T, at.C, *losses)), rel=1e-12)
+    assert at.bound == pytest.approx(float(one.bound_values(at.alpha, at.T, at.C, *losses)), rel=1e-12)
 
 
 @pytest.mark.parametrize("wrong", ["2", [], [2.0], True, math.inf, math.nan, -1.0])

@@ -35,7 +35,7 @@ AVERAGED = {  # stages of the mean of all iterates, which are many
 def test_the_sharp_bound_is_the_recursion_in_exact_arithmetic(name):
     """Each stage once more from what the theorem says in words, over a fine grid of shares."""
     at, steps, C, sigma = AVERAGED[name], 10**6, 3.2, 0.4
-    S = at.best(steps, None, np.array([C]), sigma / C / math.sqrt(steps))[1]
+    S = at.best_stages(steps, None, np.array([C]), sigma / C / math.sqrt(steps))[1]
     certified_gap, run = at.bound_after(split_steps(steps, S), C, sigma)
     assert S > 3
     with mp.workdps(30):

@@ -46,7 +46,7 @@ def test_a_candidate_clips_in_any_dimension_unless_it_says_otherwise():
 
 def grids(monkeypatch, candidate, T=500.0, lam=0.0, **changes):
     """The grids of alpha and C that `best` asks for, the least value of each, and what it returns."""
-    seen, real = [], sharp_schedule._Problem.values
+    seen, real = [], sharp_schedule._Problem.bound_values
 
     def values(self, candidate, *, alpha, T, C, lam):
         table = real(self, candidate, alpha=alpha, T=T, C=C, lam=lam)
@@ -205,7 +205,7 @@ def test_a_theorem_is_used_from_its_least_dimension_on(d, used, monkeypatch):
 
 
 def test_a_given_radius_is_what_stepsize_and_threshold_are_chosen_for(monkeypatch):
-    real, seen = sharp_schedule._Problem.best, set()
+    real, seen = sharp_schedule._Problem.best_at_steps, set()
     monkeypatch.setattr(sharp_schedule._Problem, "best", lambda self, one, T, lam: seen.add(lam) or real(self, one, T, lam))
     sharp_plan("dpzero", **GIVEN, lam=0.03)
     assert seen == {0.03}

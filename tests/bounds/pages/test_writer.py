@@ -130,7 +130,7 @@ def test_what_a_page_cannot_say_is_told():
     ],
 )
 def test_formulas_have_the_grammar_of_pages(expression, text):
-    found = FormulaWriter({}).of(expression)
+    found = FormulaWriter({}).text_of(expression)
     assert found == text
     source = f"theory-page 1\n\nlemma own.one -- one\nsource -- here\nuses shared.symbols\n\nlet\n  it = {found}\n\nassume\n  a: n >= 1\n"
     source += "\nproof\n  b: n >= 1\n    by [a]\n"

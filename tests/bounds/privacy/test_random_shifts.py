@@ -167,7 +167,7 @@ def test_a_larger_clip_needs_no_more_noise_and_a_small_one_less():
     clip = sharp_noise.ClipNoise(1e4, Budget(2.0, 1e-6))
     assert noise.sigma(1000, 0.5) == clip.sigma(1000, 0.5) < noise.sigma(1000, 3.0) < clip.sigma(1000, 3.0)
     for steps in (2, 1000):
-        assert noise.about(float(steps), 5.0) == pytest.approx(noise.sigma(steps, 5.0), rel=1e-9)
+        assert noise.approximate_sigma(float(steps), 5.0) == pytest.approx(noise.sigma(steps, 5.0), rel=1e-9)
 
 
 def test_the_recommendation_says_what_it_rests_on():

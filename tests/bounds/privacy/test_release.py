@@ -46,8 +46,8 @@ def spent(one, other, sigma, T, delta):
 def test_a_rate_that_follows_the_number_of_records_spends_more_than_the_public_one(n, B, T, right):
     released = of_means(n, B, 1.0, T, "poisson", "add_or_remove_one").calibrate_noise(DECLARED, DELTA)
     assert (released.rate, released.divisor, released.sensitivity) == (B / n, B, 1 / B)
-    assert "q = " in released.words()
-    assert f"by {B}. These numbers are public constants, and stay the same where a record is added or removed" in released.words()
+    assert "q = " in released.describe()
+    assert f"by {B}. These numbers are public constants, and stay the same where a record is added or removed" in released.describe()
     without = lambda q: (np.arange(n) / B, binom.pmf(np.arange(n), n - 1, q))
 
     def worst(q, of_neighbour):
@@ -87,7 +87,7 @@ def test_every_mechanism_has_its_own_accountant():
 @pytest.mark.parametrize("neighbours", ["replace_one", "add_or_remove_one"])
 def test_words_say_which_numbers_are_public(sampling, neighbours):
     B = 20 if sampling == "full" else 4
-    said = of_means(20, B, 3.0, 7, sampling, neighbours).words()
+    said = of_means(20, B, 3.0, 7, sampling, neighbours).describe()
     assert f"divides the sum of their clipped vectors by {B}. These numbers are public constants" in said
     assert ("and stay the same where a record is added or removed" in said) == (neighbours == "add_or_remove_one")
     times = 1 if neighbours == "add_or_remove_one" and sampling != "without_replacement" else 2

@@ -54,7 +54,7 @@ def assert_table(part, record):
 def rate_record():
     e = rate.RateExperiment(dimensions=(16, 64, 256), d=64, budgets=(500.0, 1000.0, 2000.0), budget=1000.0)
     points, k = [], 0
-    for panel, d, budget in e.places():
+    for panel, d, budget in e.point_settings():
         for projection_, r in rate.METHODS:
             k += 1
             kappa, T = (1 + 2 * k % 7) * d / r, 10 * k
@@ -150,7 +150,7 @@ def test_the_laws_of_the_subspaces_are_those_of_their_experiment(monkeypatch):
     assert run["alpha"] == pytest.approx(0.5 / kappa)
     np.testing.assert_allclose(record.laws["exact"][1], (1 - 2 * run["alpha"] + run["alpha"] ** 2 * kappa) ** np.arange(7))
     np.testing.assert_allclose(record.laws["floor", 3][1], [1, 0.75, 0.75, 0.75, 0.75**2, 0.75**2, 0.75**2])
-    assert {p["floor"] for p in record.of(panel="rank", r=4)} == {0.5, 0.25}
+    assert {p["floor"] for p in record.points_with(panel="rank", r=4)} == {0.5, 0.25}
     assert asked["rank", 4][0].arguments["times"] == [4, 8]
 
 
@@ -185,7 +185,7 @@ def test_the_spectra_are_drawn_with_their_laws_edges_and_thresholds():
 
 def test_the_law_of_a_noised_mean_has_its_outliers_first():
     e = projection.SpectrumExperiment()
-    values, edge, threshold = e.law(1.0, 2.0, 0.44, 0.2)
+    values, edge, threshold = e.predicted_values(1.0, 2.0, 0.44, 0.2)
     sd = math.sqrt((2 / 1000) ** 2 + 0.2 * 4 / (1000 * 768**2))
     assert (edge, threshold) == pytest.approx((2 * sd * math.sqrt(768), sd * math.sqrt(768)))
     s = 0.44 * e.signal
@@ -193,7 +193,7 @@ def test_the_law_of_a_noised_mean_has_its_outliers_first():
     np.testing.assert_allclose(values[: len(seen)], (seen**2 + sd**2 * 768) / seen)  # sqrt((s^2 + m sd^2)(s^2 + n sd^2)) / s, m = n
     assert np.all(np.diff(values) < 0)
     assert np.all(values[len(seen) :] < edge)
-    assert np.isnan(e.law(0.0, 0.0, 1.1, 1.5)[0][e.rank :]).all()
+    assert np.isnan(e.predicted_values(0.0, 0.0, 1.1, 1.5)[0][e.rank :]).all()
 
 
 def direction_record():

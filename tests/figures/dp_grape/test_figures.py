@@ -151,14 +151,14 @@ def test_cosines_without_noise_are_those_of_the_projections():
 def test_the_laws_of_the_cosines_are_those_of_the_specified_case():
     """m = n = 128, r = 8, rank 4: at snr 0.1 and 1 DP-SGD .100 and .707, DP-GRAPE .092 and .235, naive SVD at 1: .955."""
     e = projection.DirectionExperiment()
-    assert [e.cosine("sgd", 8, snr) for snr in (0.1, 1.0)] == pytest.approx([1 / math.sqrt(101), math.sqrt(0.5)])
-    assert [e.cosine("grape", 8, snr) for snr in (0.1, 1.0)] == pytest.approx([(137 / 8 + 100) ** -0.5, (137 / 8 + 1) ** -0.5])
-    assert e.cosine("random", 8, 0.1) == pytest.approx(math.sqrt(8 / 128 / 101))
-    assert e.cosine("earlier", 8, 1.0) == pytest.approx(0.955, abs=0.002)
-    assert e.cosine("earlier", 8, 1e-3) == pytest.approx(e.cosine("random", 8, 1e-3), rel=1e-3)
+    assert [e.predicted_cosine("sgd", 8, snr) for snr in (0.1, 1.0)] == pytest.approx([1 / math.sqrt(101), math.sqrt(0.5)])
+    assert [e.predicted_cosine("grape", 8, snr) for snr in (0.1, 1.0)] == pytest.approx([(137 / 8 + 100) ** -0.5, (137 / 8 + 1) ** -0.5])
+    assert e.predicted_cosine("random", 8, 0.1) == pytest.approx(math.sqrt(8 / 128 / 101))
+    assert e.predicted_cosine("earlier", 8, 1.0) == pytest.approx(0.955, abs=0.002)
+    assert e.predicted_cosine("earlier", 8, 1e-3) == pytest.approx(e.predicted_cosine("random", 8, 1e-3), rel=1e-3)
     drawn = projection.direction_cell(m=128, rank=4, ranks=[8], snr=0.3, replicates=10, seed=2)
     for name in projection.UPDATES:  # 4.5 standard errors, and 3 % for what a ratio of means and 128 rows leave
-        error, law = drawn[name].std(ddof=1) / math.sqrt(10), e.cosine(name, 8, 0.3)
+        error, law = drawn[name].std(ddof=1) / math.sqrt(10), e.predicted_cosine(name, 8, 0.3)
         assert abs(drawn[name].mean() - law) < 4.5 * error + 0.03 * law
 
 
@@ -284,12 +284,14 @@ def test_what_is_searched_is_chosen_on_images_held_out_and_run_afresh(monkeypatc
     seeds = {stage: {tuple(cell.arguments["seeds"]) for (cell,) in cells.values()} for stage, cells in asked.items()}
     assert {stage: len(one) for stage, one in seeds.items()} == {"search": 1, "digits": 1}  # all methods share them
     assert not {*next(iter(seeds["search"]))} & {*next(iter(seeds["digits"]))}
-    for p in record.of(panel="difference"):
+    for p in record.points_with(panel="difference"):
         key = p["method"], p["epsilon"]
         apart = monkey["digits", key]["test"] - monkey["digits", ("dp_adam", p["epsilon"])]["test"]
         assert p["value"].value == pytest.approx(apart.mean())
-    assert {(p["method"], p["C"], p["alpha"]) for p in record.of(panel="search", chosen=True)} == {(m, *one) for m, one in chosen.items()}
-    assert len(record.of(panel="accuracy")) == 7
+    assert {(p["method"], p["C"], p["alpha"]) for p in record.points_with(panel="search", chosen=True)} == {
+        (m, *one) for m, one in chosen.items()
+    }
+    assert len(record.points_with(panel="accuracy")) == 7
 
 
 def test_images_held_out_are_those_that_were_not_trained_on():

@@ -15,7 +15,7 @@ from tests.figures.shown import bars, entries, lines
 
 def error_record():
     e = theory.ErrorExperiment(d=5, batches=(1, 4), several=(1, 2, 4), many=(1, 10), slopes=(0.1, 10.0), radii=(0.01, 1.0), replicates=9)
-    points = [p | {"printed": 0.9 + k, "true": 1.7 + k, "value": interval(1.1 + k / 3)} for k, p in enumerate(e.places())]
+    points = [p | {"printed": 0.9 + k, "true": 1.7 + k, "value": interval(1.1 + k / 3)} for k, p in enumerate(e.point_settings())]
     return Record(e, tuple(points), {})
 
 

@@ -77,10 +77,10 @@ def test_the_definition_of_T_ends_from_the_floor_on():
     np.testing.assert_allclose(record.laws[0.5][1], [8, 16, 32, 64, 128])
     np.testing.assert_allclose(record.laws[2.0][1], [8, 4, 2, 1, 1])
     own = theory.PAPERS_OWN
-    (one,) = record.of(panel="floor", of="as printed", P=3)
+    (one,) = record.points_with(panel="floor", of="as printed", P=3)
     energy = own["d"] * own["c_noise"] ** 2 * own["C"] ** 2 * 3 * math.log(3 * 1024) / (16 * 1024**2)
     assert one["mu_alpha_priv"] == pytest.approx(49 * (1 - 1 / 8) * energy)
-    (masked,) = record.of(panel="floor", of="masks", P=3)
+    (masked,) = record.points_with(panel="floor", of="masks", P=3)
     assert masked["mu_alpha_priv"] == pytest.approx(0.01 * one["mu_alpha_priv"])
 
 

@@ -145,7 +145,7 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
     assert seen[narrow].data.shape == seen[narrow].coupled.shape == (6, 2)
     assert seen[wide].data.shape == (20, 2)
     np.testing.assert_allclose(seen[narrow].data, np.tile([50, 45], (6, 1)), rtol=0.01)
-    np.testing.assert_allclose(seen[narrow].means(), [50, 45], rtol=0.01)
+    np.testing.assert_allclose(seen[narrow].estimated_means(), [50, 45], rtol=0.01)
 
 
 def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
@@ -167,7 +167,7 @@ def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
     monkeypatch.setattr(scale, "compute_groups", compute)
     record = scale.data(e, None)
     assert [len(set(column)) for column in zip(*drawn, strict=True)] == [3, 3]
-    assert [len(record.of(kind=kind)) for kind in ("law", "data")] == [27, 9]
+    assert [len(record.points_with(kind=kind)) for kind in ("law", "data")] == [27, 9]
     for p in record.points:
         assert p["alpha"] == alphas[p["method"], p["spectrum"], p["d"], p["n"]]
         assert p["value"].value == pytest.approx(p["alpha"] * powers[scale.TEST])

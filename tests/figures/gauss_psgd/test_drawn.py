@@ -191,7 +191,7 @@ def test_the_record_of_the_rates_fits_each_panel_to_its_own_points(no_runs):
     assert record.turning == pytest.approx((4 * 0.6 * top / 3) ** 2 / place.constants["rho"])
     for number, (panel, k) in enumerate(keys):
         o = record.outcomes[panel][k]
-        n, epsilon = e.places()[panel][k]
+        n, epsilon = e.point_settings()[panel][k]
         assert (o.task.problem.n, o.task.problem.epsilon, o.task.problem.delta, o.task.problem.d) == (n, epsilon, 1e-5, 2)
         assert no_runs[panel, k][0].arguments["run"]["n"] == n
         assert_outcome(o, cell_arrays(number), n)

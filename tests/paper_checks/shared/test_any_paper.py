@@ -163,7 +163,7 @@ def test_a_statement_that_is_another_or_has_no_print_settles_nothing(monkeypatch
 
 def test_a_text_has_the_papers_letters_where_a_word_is_a_quantity():
     spelling = Spelling({"L": "G", "ell": "M", "log_factor": "mu", "drift": "a sum"}, in_text=("mu",))
-    assert spelling.told("L below ell, log_factor, drift, Lx") == "G below M, mu, drift, Lx"
+    assert spelling.with_paper_symbols("L below ell, log_factor, drift, Lx") == "G below M, mu, drift, Lx"
     assert spelling.by_paper_symbol({"L": 1, "n": 2}) == {"G": 1, "n": 2}
-    assert spelling.written(L * n) == "G*n"
-    assert Spelling({}).told("L stays") == "L stays"
+    assert spelling.expression_text(L * n) == "G*n"
+    assert Spelling({}).with_paper_symbols("L stays") == "L stays"

@@ -25,14 +25,14 @@ def z_of(values, expected):
 
 def test_directions_are_normal_or_on_the_sphere():
     rng = np.random.default_rng(0)
-    u = Directions.drawn(GROUPS, rng, rng, 4000, "gaussian")
+    u = Directions.draw_steps(GROUPS, rng, rng, 4000, "gaussian")
     square = u.along**2 + u.across**2 + u.rest**2
     assert z_of(square, K) < 6
     assert z_of(square**2, K * (K + 2)) < 6
     assert z_of(u.along**2, 1.0) < 6
     np.testing.assert_allclose(u.length**2, square.sum(axis=1), rtol=1e-12)
     np.testing.assert_allclose(u.scaled_lengths(GROUPS.value) ** 2, square @ GROUPS.value**2, rtol=1e-12)
-    u = Directions.drawn(GROUPS, rng, rng, 4000, "sphere")
+    u = Directions.draw_steps(GROUPS, rng, rng, 4000, "sphere")
     square = u.along**2 + u.across**2 + u.rest**2
     np.testing.assert_allclose(square.sum(axis=1), 36.0, rtol=1e-12)
     np.testing.assert_allclose(u.length, 6.0, rtol=1e-12)
@@ -59,7 +59,7 @@ def test_a_sample_measures_what_means_in_space_would(distance):
     n, excess, zero = 10.0, np.array([0.0, 0.3, 1.0, 3.0]), np.zeros(4)
     a, measured = GROUPS.value, []
     for r in range(3000):
-        begun = Sample.of(GROUPS, n, distance, 5, r).run_start(excess)
+        begun = Sample.draw_replicate(GROUPS, n, distance, 5, r).run_start(excess)
         points = [(begun.length, zero), (zero, zero), (zero, np.where(K > 1, 0.5, 0.0))]
         measured.append([begun.measures(p, q) for p, q in points] + [np.append(begun.length**2 @ a, [0, 0, 0])])
     at_start, at_centre, aside, length = np.moveaxis(np.array(measured), 1, 0)

@@ -43,7 +43,7 @@ def on_data(spectrum, d, n, T, method, replicates):
     for r in range(replicates):
         train, test = train_test_quadratics(spectrum, d, n, r)
         D = last_iterates((method,), train, settings_of(spectrum, d, T, method), seed=r, threads=1)[method][0]
-        found.append(Measures.between(train, test).of(D))
+        found.append(Measures.from_objectives(train, test).evaluate(D))
     return np.stack(found, axis=1)
 
 

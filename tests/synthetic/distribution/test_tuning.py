@@ -29,7 +29,7 @@ def test_nothing_of_a_dense_net_is_better_by_more_than_two_per_cent(method, meas
     every = Settings.product(alphas, np.array(T), clips, np.array([[noise(t) * C for C in clips] for t in T]))
     chosen = Settings(np.array([best.alpha]), np.array([best.T]), np.array([best.C]), np.array([best.sigma]))
     judges = Conditions(group_eigenvalues("inverse", 30), 10_000, seed=12345, replicates=400, tolerance=0.01)
-    found = final_measures((method,), Settings.joined([chosen, every]), judges)[method][MEASURES.index(measure)]
+    found = final_measures((method,), Settings.concatenate([chosen, every]), judges)[method][MEASURES.index(measure)]
     mean = found.mean(axis=0)
     assert mean[0] < 1.02 * np.nanmin(mean)
     error = found[:, 0].std(ddof=1) / 20
@@ -120,7 +120,7 @@ def test_the_sharp_optimum_of_two_steps_is_found():
 
 def test_what_dpgd_0th_clips_is_as_long_as_its_directions():
     search = Search("dpgd_0th", Conditions(group_eigenvalues("flat", 9), 1000), noise, "loss_test", 1)
-    assert search.unit == pytest.approx(3 * 3)
+    assert search.clip_unit == pytest.approx(3 * 3)
 
 
 def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch):
@@ -141,7 +141,7 @@ def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch)
             return np.array([[[np.exp(shape(np.log(reach))) for reach, *_ in points]] * 32] * 4)
 
         monkeypatch.setattr(search, "values", errors)
-        reach, C, T = search.between((0.3, 2.0, 7), 1.1)
+        reach, C, T = search.interpolate_minimum((0.3, 2.0, 7), 1.1)
         assert (C, T) == (2.0, 7)
         assert reach == pytest.approx(expected)
     np.testing.assert_allclose(asked[0], 0.3 * 1.1 ** np.arange(-2.0, 3.0))
@@ -157,7 +157,7 @@ def test_neighbours_are_around_and_a_net_keeps_its_own_best(monkeypatch):
         (pytest.approx(3.0), pytest.approx(2 / 9), 3),
         (pytest.approx(1 / 3), pytest.approx(2 / 9), 30),
     ]
-    least = search.unit * 3.0**-5
+    least = search.clip_unit * 3.0**-5
     assert [point[1] for point, _ in search.search_around([(1.0, least, 3)], STEP, 8)] == [least]  # no C below the one that clips all
 
 
@@ -179,22 +179,22 @@ def test_as_many_replicates_as_it_takes_to_tell_points_apart(monkeypatch, spread
     assert search.pick_best([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)]) == (2.0, 1.0, 1)
     assert seen == asked
     seen.clear()
-    assert len(search.judged([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)], 32, 64)) == sum(count for count, _ in asked[:2])
+    assert len(search.compare_points([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)], 32, 64)) == sum(count for count, _ in asked[:2])
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dp_gd"])
 def test_replicates_that_are_added_are_those_that_were_left_out(method):
     search = Search(method, Conditions(group_eigenvalues("inverse", 5), 1000), noise, "grad_norm_test", 1)
     points = [(0.3, 0.5, 9), (0.2, 1.0, 6)]
-    some, more = search.runs(points, 2, 0.1), search.runs(points, 3, 0.1, first=2)
-    np.testing.assert_array_equal(np.concatenate([some, more]), search.runs(points, 5, 0.1))
+    some, more = search.search_errors(points, 2, 0.1), search.search_errors(points, 3, 0.1, first=2)
+    np.testing.assert_array_equal(np.concatenate([some, more]), search.search_errors(points, 5, 0.1))
 
 
 def test_what_settles_far_from_the_optimum_is_left_out():
     """Of DP-GD: a setting just beyond the edge, without noise, gains less than half, whether C clips all or little."""
     search = Search("dp_gd", Conditions(group_eigenvalues("inverse", 30), 10_000, replicates=32), lambda _: 0.0, "grad_norm_test", 1)
-    far, unit, start = np.sqrt(2), search.unit, np.sqrt(np.sum(1 / np.arange(1.0, 31) ** 2))
-    assert (search.far, unit) == (pytest.approx(far), pytest.approx(start))
+    far, unit, start = np.sqrt(2), search.clip_unit, np.sqrt(np.sum(1 / np.arange(1.0, 31) ** 2))
+    assert (search.start_ratio, unit) == (pytest.approx(far), pytest.approx(start))
     for C in (0.01 * unit, unit, 9 * unit):
         edge = 2 * far * max(C, unit)
         outside, inside = (1.001 * edge, C, 11), (0.999 * edge, C, 11)
@@ -202,5 +202,5 @@ def test_what_settles_far_from_the_optimum_is_left_out():
         assert not search.can_settle(outside)
         assert search.can_settle((*outside[:2], 10))
         assert Search("dpzero", search.conditions, noise, "grad_norm_test", 1).can_settle(outside)
-        assert search.runs([(*outside[:2], 200)], 32, 0.01).mean() > start / 2
-        assert search.best([[outside, inside], [outside, (0.1 * edge, C, 11)]], 4)[0][0] == inside
+        assert search.search_errors([(*outside[:2], 200)], 32, 0.01).mean() > start / 2
+        assert search.best_of_nets([[outside, inside], [outside, (0.1 * edge, C, 11)]], 4)[0][0] == inside

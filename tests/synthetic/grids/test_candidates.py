@@ -32,7 +32,7 @@ def clipped_mean(e, y, C):
 @pytest.mark.parametrize("spectrum", ["flat", "inverse"])
 def test_at_rest_the_mean_gradient_and_its_slopes_are_those_of_the_data(spectrum, monkeypatch):
     """By differences of the clipped mean gradient, and by the deviation of every sample's slope; also where rows come in pieces."""
-    centred, clips = Centred.of(quadratic(spectrum, 6, 90, seed=1)), np.array([0.3, 1.5, 2.5, 90.0])
+    centred, clips = Centred.from_objective(quadratic(spectrum, 6, 90, seed=1)), np.array([0.3, 1.5, 2.5, 90.0])
     monkeypatch.setattr(grid_law, "ROWS", 32)
     y = centred.samples * centred.a[0]
     pull, slope, deviation = linearise_at_mean(centred, clips)
@@ -53,7 +53,7 @@ def test_what_is_foretold_is_the_recursion_that_is_written(monkeypatch):
     """Step by step in plain Python, with the weights of the law at every step; in chunks, and in any order of the settings."""
     monkeypatch.setattr(grid_law, "TOLERANCE", 1e-15)
     monkeypatch.setattr(grid_law, "CHUNK_BYTES", 8 * 5 * 7)
-    centred = Centred.of(quadratic("inverse", 5, 300, seed=0))
+    centred = Centred.from_objective(quadratic("inverse", 5, 300, seed=0))
     settings = Settings(np.array([0.5, 0.1, 1.0]), np.array([9, 20, 1]), np.array([0.4, 2.0, 0.4]), np.array([0.05, 0.0, 0.3]))
     clips = np.unique(settings.C)
     pull, slope, _ = linearise_at_mean(centred, clips)
@@ -78,7 +78,7 @@ def test_what_never_clips_is_foretold_exactly():
     objective = quadratic("inverse_sqrt", 30, 200, seed=0)
     settings = Settings(np.array([0.1, 0.7]), np.array([30, 55]), np.full(2, 1e4), np.array([0.02, 0.3]))
     clips = np.unique(settings.C)
-    centred = Centred.of(objective)
+    centred = Centred.from_objective(objective)
     found = predict_offsets(centred, settings, clips, *linearise_at_mean(centred, clips)[:2], 6)
     np.testing.assert_allclose(found, last_iterates(("dp_gd",), objective, settings, seed=6)["dp_gd"][0], rtol=1e-9, atol=1e-12)
 
@@ -96,13 +96,13 @@ def test_the_best_of_the_whole_grid_is_among_those_that_are_run(spectrum, d, n, 
     whole = grid_cell(**how, **axes, precision="single")
     some = grid_cell(**how, **axes, precision="single", likely=True)
     train, test = train_test_quadratics(spectrum, d, n, dataset)
-    measures, centred = Measures.between(train, test), Centred.of(train)
+    measures, centred = Measures.from_objectives(train, test), Centred.from_objective(train)
     kept = np.isfinite(some["dp_gd/loss_test"])
     np.testing.assert_array_equal(kept.ravel(), likely_best_mask(centred, measures, settings, seed))
     assert 1 <= kept.sum() < len(settings) / (4 if n >= 2000 else 2)
     clips = np.unique(settings.C)
     pull, slope, deviation = linearise_at_mean(centred, clips)
-    told = measures.of(predict_offsets(centred, settings, clips, pull, slope, seed))
+    told = measures.evaluate(predict_offsets(centred, settings, clips, pull, slope, seed))
     for k, name in enumerate(Measures.NAMES):
         real, least = whole[f"dp_gd/{name}"], (0.0, 0.0, measures.spread_train, measures.spread_test)[k]
         assert kept.ravel()[np.argmin(real)]
@@ -116,7 +116,7 @@ def test_the_best_of_the_whole_grid_is_among_those_that_are_run(spectrum, d, n, 
 @pytest.mark.parametrize(("measure", "by", "left_out"), [(None, 0.9, False), (None, 1.1, True), (0, 1.1, False), (3, 1.1, False)])
 def test_a_setting_is_left_out_where_it_is_worse_by_more_than_both_errors_by_every_measure(measure, by, left_out, monkeypatch):
     """Two settings of different C; the second is foretold to be worse by a share of both errors, but perhaps by one measure."""
-    centred = Centred.of(quadratic("flat", 3, 50, seed=0))
+    centred = Centred.from_objective(quadratic("flat", 3, 50, seed=0))
     settings = Settings(np.ones(2), np.ones(2, np.int64), np.array([0.5, 1.0]), np.zeros(2))
     error = grid_law.MARGIN + grid_law.DEVIATIONS * linearise_at_mean(centred, settings.C)[2]
     lengths = np.full((4, 2), 5.0)
@@ -139,7 +139,7 @@ def test_a_setting_that_diverges_is_no_error_and_not_the_best(monkeypatch):
     monkeypatch.setattr(grid_law, "predict_offsets", lambda *_: np.array([[np.inf] * 3, [0.1] * 3]))
     settings = Settings(np.ones(2), np.ones(2, np.int64), np.array([0.5, 1.0]), np.zeros(2))
     measures = Measures(np.ones(3), np.zeros(3), 1.0, 1.0)
-    assert likely_best_mask(Centred.of(quadratic("flat", 3, 50, seed=0)), measures, settings, 0).tolist() == [False, True]
+    assert likely_best_mask(Centred.from_objective(quadratic("flat", 3, 50, seed=0)), measures, settings, 0).tolist() == [False, True]
 
 
 def test_the_probability_that_is_stated():

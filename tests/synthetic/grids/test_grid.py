@@ -76,7 +76,7 @@ def test_clipped_mean_gradients_equal_the_plain_sum(n, d, precision, rtol, spect
     rng = np.random.default_rng(n)
     a, centred = rng.uniform(0.1, 1.0, (spectra, d)), rng.standard_normal((n, d))
     centred -= centred.mean(axis=0)
-    gradients = Gradients(Samples.of(a, centred, precision), None)
+    gradients = Gradients(Samples.from_centred(a, centred, precision), None)
     for columns in (1, 2, 5, 8, 13):
         E = rng.standard_normal((columns, d)) * rng.choice([0.1, 1.0, 30.0], (columns, 1))
         shared = rng.random(columns) < 0.5
@@ -148,10 +148,10 @@ def test_float32_fresh_runs_of_the_winners_agree(spectrum):
                           (("alpha", float), ("T", int), ("C", float), ("sigma", float))))  # fmt: skip
     assert len(settings) == 2
     objective, test = quadratic(spectrum, 200, 10_000, seed=2), quadratic(spectrum, 200, 10_000, seed=3)
-    measures = Measures.between(objective, test)
+    measures = Measures.from_objectives(objective, test)
     both = [last_iterates(("dpzero", "dpgd_0th"), objective, settings, seed=1, precision=p) for p in ("double", "single")]
     for method in ("dpzero", "dpgd_0th"):
-        exact, quick = (measures.of(found[method][0]) for found in both)
+        exact, quick = (measures.evaluate(found[method][0]) for found in both)
         won = [row["method"] == method for row in zeroth]  # the other method's winner is run along, and need not be stable
         np.testing.assert_allclose(quick[:, won], exact[:, won], rtol=1e-4)
 
@@ -195,15 +195,15 @@ def test_gaussian_directions_and_long_runs_across_segments():
 def test_the_bound_behind_dropping_is_a_lower_bound():
     """Random points in a ball never fall below `Measures.least` of the ball."""
     objective, test = pair("inverse_sqrt")
-    measures, rng = Measures.between(objective, test), np.random.default_rng(0)
+    measures, rng = Measures.from_objectives(objective, test), np.random.default_rng(0)
     D = rng.standard_normal((5, 13))
     for radius in (0.0, 0.3, 2.0, 3.5, 50.0):
-        floor = measures.least(D, np.full(5, radius))
+        floor = measures.lower_bounds(D, np.full(5, radius))
         for _ in range(300):
             h = rng.standard_normal((5, 13))
             h *= radius * rng.random((5, 1)) / np.linalg.norm(h, axis=1, keepdims=True)
-            assert np.all(measures.of(D + h) >= floor - 1e-12)
-        towards = measures.of(D * (1 - np.minimum(radius / np.linalg.norm(D, axis=1, keepdims=True), 1)))
+            assert np.all(measures.evaluate(D + h) >= floor - 1e-12)
+        towards = measures.evaluate(D * (1 - np.minimum(radius / np.linalg.norm(D, axis=1, keepdims=True), 1)))
         assert np.all(towards >= floor - 1e-12)
 
 

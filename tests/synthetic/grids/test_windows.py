@@ -38,7 +38,7 @@ def test_a_window_ends_where_its_steps_end_whatever_the_slopes(place, slope, sca
     monkeypatch.setattr(grid_windows, "PATIENCE", 12)  # without slopes a step more is right at every repetition
     a, z = place
     rng = np.random.default_rng(1)
-    samples = Samples.of(a, z, "double")
+    samples = Samples.from_centred(a, z, "double")
     look, of = Gradients(samples, None), np.array([0, 1, 0, 1])
     C, shared, step = np.array([1.0, 0.5, 2.0, 100.0]), np.array([True, False, False, False]), np.array([0.2, 0.3, 0.1, 0.2])
     D0, noise = scale * rng.standard_normal((4, D)), 0.02 * rng.standard_normal((4, 12, D))
@@ -60,7 +60,7 @@ def test_a_window_ends_where_its_steps_end_whatever_the_slopes(place, slope, sca
 
 def test_a_window_knows_its_nearest_sample(place):
     a, z = place
-    samples = Samples.of(a[:1], z, "double")
+    samples = Samples.from_centred(a[:1], z, "double")
     look, one = Gradients(samples, None), np.ones(1)
     D0, of, shared = np.full((1, D), 2.0), np.zeros(1, np.int64), one > 0
     first = Linearisation(D0, look(D0, one, shared, of)[0], np.full((1, D), 0.3))
@@ -75,7 +75,7 @@ def test_slopes_are_the_derivatives_of_the_clipped_mean(place, shared, monkeypat
     """From all samples, against differences; of all clipped samples at C = 1, and of some at C = 2."""
     monkeypatch.setattr(grid_windows, "SPARSE", 1)
     a, z = place
-    samples, of = Samples.of(a, z, "double"), np.array([1])
+    samples, of = Samples.from_centred(a, z, "double"), np.array([1])
     look, C, mask, point = Gradients(samples, None), np.array([1.0 if shared else 2.0]), np.array([shared]), np.linspace(-0.5, 0.7, D)[None]
     slope = Slopes(a, samples.z, samples.norm_sq)(point * a[of], C, mask, of)[0]
     for j in range(D):
@@ -102,7 +102,7 @@ def test_runs_in_windows_end_where_single_steps_end(T, monkeypatch):
 
     monkeypatch.setattr(Gradients, "__call__", counted)
     found = last_iterates(("dp_gd",), objective, settings, seed=4, replicates=1, precision="single", threads=1)["dp_gd"]
-    scale = np.abs(truth * Centred.of(objective).a).max()
+    scale = np.abs(truth * Centred.from_objective(objective).a).max()
     np.testing.assert_allclose(found, truth, rtol=2e-5, atol=2e-5 * scale)
     if T == 150:
         assert len(looks) < 0.6 * T

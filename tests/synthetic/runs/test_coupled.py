@@ -42,7 +42,7 @@ def test_a_step_is_the_mean_of_clipped_normals_with_the_variance_of_the_samples(
     """In one dimension, where directions are signs; or lengths besides, which nothing clipped depends on."""
     setting = {"method": [method], "spectrum": ["flat"], "alpha": [0.5 / C], "T": [1], "C": [C], "sigma": [0.0]}
     found = coupled_cell(**setting, d=1, n=10, dataset=3, seed=5, direction=direction)["measures"]
-    start = Centred.of(train_test_quadratics("flat", 1, 10, 3)[0]).start[0]
+    start = Centred.from_objective(train_test_quadratics("flat", 1, 10, 3)[0]).start[0]
     y = np.sqrt(0.9) * stats.norm.ppf((np.arange(10**5) + 0.5) / 10**5)
     assert found[0].item() == pytest.approx(abs(start - 0.5 / C * np.clip(start - y, -C, C).mean()), rel=1e-3)
 

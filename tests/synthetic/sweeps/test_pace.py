@@ -27,9 +27,9 @@ def worked(cells, workers, known=True, idle=0.0):
     ends.sort()
     total, over, done, cost_left, said = sum(s for _, s in cells), max(free), 0.0, sum(c for c, _ in cells), []
     for k, (at, seconds, cost) in enumerate(ends):
-        pace.ended(at, seconds, cost)
+        pace.record_cell(at, seconds, cost)
         done, cost_left = done + seconds, cost_left - cost
-        said.append((done / total, pace.left(at, cost_left, len(cells) - k - 1), over - at))
+        said.append((done / total, pace.remaining_seconds(at, cost_left, len(cells) - k - 1), over - at))
     return said
 
 
@@ -51,17 +51,17 @@ def test_how_many_work_is_seen_where_it_is_not_known():
 
 def test_before_a_cell_has_ended_nothing_is_said_and_at_the_end_nothing_is_left():
     pace = Pace(2)
-    assert pace.left(5.0, 10.0, 3) is None
-    assert pace.left(5.0, 0.0, 0) == 0.0
-    pace.ended(7.0, 4.0, 0.0)  # a cost of 0 says nothing: by the number of cells
-    assert pace.left(7.0, 0.0, 3) == pytest.approx((4.0 + 3 * 4.0) / 2 - 4.0)
+    assert pace.remaining_seconds(5.0, 10.0, 3) is None
+    assert pace.remaining_seconds(5.0, 0.0, 0) == 0.0
+    pace.record_cell(7.0, 4.0, 0.0)  # a cost of 0 says nothing: by the number of cells
+    assert pace.remaining_seconds(7.0, 0.0, 3) == pytest.approx((4.0 + 3 * 4.0) / 2 - 4.0)
 
 
 def test_cells_that_wait_are_not_over_because_others_took_less():
     """Four cells of one second wait for a single worker, who has been at the fifth for longer than was expected."""
     pace = Pace(1)
-    pace.ended(1.0, 1.0, 1.0)
-    assert pace.left(100.0, 5.0, 5) == pytest.approx(4.0)
+    pace.record_cell(1.0, 1.0, 1.0)
+    assert pace.remaining_seconds(100.0, 5.0, 5) == pytest.approx(4.0)
 
 
 def test_executors_say_how_many_calls_they_make_at_once():

@@ -85,11 +85,11 @@ CLAIM = Claim("mine.fine", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", fine)
 )
 def test_a_finding_that_was_tampered_with_is_not_believed(name, tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
-        VerdictStore(store, full=False).keep(Verdict(CLAIM, fine(), 1.0))
-        assert VerdictStore(store, full=False).kept([CLAIM])
+        VerdictStore(store, full=False).store_findings(Verdict(CLAIM, fine(), 1.0))
+        assert VerdictStore(store, full=False).stored_findings([CLAIM])
     edit(tmp_path / "a.sqlite", EDITS[name])
     with Store(tmp_path / "a.sqlite") as store:
-        assert VerdictStore(store, full=False).kept([CLAIM]) == {}
+        assert VerdictStore(store, full=False).stored_findings([CLAIM]) == {}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_finding_that_a_stranger_wrote_with_a_checksum_is_not_believed_where_i
     with Store(tmp_path / "a.sqlite") as store:
         journal = VerdictStore(store, full=False)
         store.put(journal.key(CLAIM), CLAIM.key, "quick", "c", 1.0, {"finding": np.array(text)})
-        assert journal.kept([CLAIM]) == {}
+        assert journal.stored_findings([CLAIM]) == {}
 
 
 def test_any_damage_to_the_bytes_gives_a_sentence_or_right_results(tmp_path):
