@@ -83,24 +83,24 @@ def test_a_fault_does_not_outlive_its_check(checker):
 def test_a_change_that_does_no_harm_is_not_noticed(fault, claim, checker):
     file, text = plant(ROOT, fault)
     assert text != file.read_text(encoding="utf-8")
-    assert not checker.ask(file.relative_to(ROOT).as_posix(), text, [claim], compiled=False).differing
+    assert not checker.request(file.relative_to(ROOT).as_posix(), text, [claim], compiled=False).differing
 
 
 def test_a_fault_that_breaks_the_import_is_an_error_and_not_noticed(checker):
     with pytest.raises(RuntimeError, match=r"(?s)not checked.*NameError: name 'nothing'"):
-        checker.ask("bounds/privacy/gaussian.py", "nothing", [SIGMA], compiled=False)
+        checker.request("bounds/privacy/gaussian.py", "nothing", [SIGMA], compiled=False)
 
 
 @pytest.mark.parametrize(("new", "words"), [("T = best_Ts", "'best_Ts' is no symbol"), ("T = = best_T", "theorem1.page")])
 def test_a_fault_that_makes_a_page_unreadable_is_an_error_and_not_noticed(new, words, checker):
     file, text = plant(ROOT, replace(HARMLESS_PAGE, new=new))
     with pytest.raises(RuntimeError, match=rf"(?s)not checked.*{words}"):
-        checker.ask(file.relative_to(ROOT).as_posix(), text, [EQUATION_3], compiled=False)
+        checker.request(file.relative_to(ROOT).as_posix(), text, [EQUATION_3], compiled=False)
 
 
 def test_a_child_that_dies_is_an_error(checker):
     with pytest.raises(RuntimeError, match="died"):
-        checker.ask("bounds/privacy/gaussian.py", "import os; os._exit(3)", [SIGMA], compiled=False)
+        checker.request("bounds/privacy/gaussian.py", "import os; os._exit(3)", [SIGMA], compiled=False)
     assert not checker.try_unchanged([SIGMA], compiled=False).differing
 
 
@@ -108,7 +108,7 @@ def test_the_sources_of_changed_modules_are_those_that_are_run(checker):
     """A claim that stores results asks for the sources that they depend on."""
     text = (ROOT / "paper_checks/dpzero/privacy/lemma_2_2.py").read_text(encoding="utf-8")
     check = "from synthetic.sweeps.sources import _source, _spec\nassert _source(_spec(__name__)).endswith('# the end\\n')\n# the end\n"
-    assert not checker.ask("paper_checks/dpzero/privacy/lemma_2_2.py", text + check, [SIGMA], compiled=False).differing
+    assert not checker.request("paper_checks/dpzero/privacy/lemma_2_2.py", text + check, [SIGMA], compiled=False).differing
 
 
 def test_there_are_faults_enough():

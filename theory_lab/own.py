@@ -71,7 +71,7 @@ def user_entries(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
                 raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
             if name == "THEOREMS":
                 try:
-                    assert one.closed
+                    assert one.is_well_formed
                 except ValueError as error:
                     raise ValueError(f"{where} in {module.__file__}: {error}") from None
             if called in found or called in resolved(lab):

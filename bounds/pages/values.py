@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from math import prod
 from typing import Any
 
 import sympy as sp
@@ -30,7 +31,7 @@ from bounds.proofs.lines import (
     Substitution,
     Telescoped,
     named_lines,
-)
+)  # fmt: skip
 from bounds.symbols import DECLARED, GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
 
@@ -205,19 +206,15 @@ class PageValues:
 
 def declared_symbol(declared: DeclaredSymbol) -> Any:
     """Return the SymPy symbol of a declaration; add it to the glossary if it is new."""
-    known = GLOSSARY.get(declared.known_as)
-    if known is not None:
-        return known.symbol
+    if declared.known_as in GLOSSARY:
+        return GLOSSARY[declared.known_as].symbol
     DECLARED[declared.known_as] = lower_limit(declared)
     return introduce(glossary_entry(declared))
 
 
 def product(factors: Iterable[Any]) -> Any:
     """Return the product of expressions, 1 for none."""
-    total = sp.Integer(1)
-    for one in factors:
-        total = total * one
-    return total
+    return prod(factors, start=sp.Integer(1))
 
 
 # --- a page as a theorem and as a proof --------------------------------------------------------------------------------------------------
@@ -390,10 +387,7 @@ def _definition_step(where: Page, item: Mapping[str, Any]) -> Step:
 
 
 def page_formula(page: Page, name: str) -> Any:
-    """Return a formula of a page by name, as an expression; KeyError with the nearest names if there is none.
-
-    It is a definition, the bound, a number, or the right side of a line.
-    """
+    """Return a definition, the bound, a number or the right side of a line by name, as an expression; KeyError if there is none."""
     at = PageValues(page)
     if name in page.lets and "parameters" not in page.lets[name]:
         return at.value(name)

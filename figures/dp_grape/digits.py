@@ -179,7 +179,7 @@ def provenance(record: Record) -> dict[str, Any]:
 def draw(record: Record) -> Figure:
     """Draw the accuracies against epsilon, and the differences to the accuracy of the method BASE; return the figure."""
     e, looks = record.experiment, (*LOOKS, (GREY, "P", "-"))
-    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {number_latex(DELTA)}$, {e.words}: "
+    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {number_latex(DELTA)}$, {e.title_text}: "
     title += rf"$C$, $\eta$ searched at $\varepsilon = {SEARCHED_AT:g}$, not charged; {e.replicates} fresh runs, means with 95 %"
     chosen = {p["method"]: p for p in record.points_with(panel="search", chosen=True)}
     with styled_figure(9.6, 4.8, title, 1, 2) as (figure, (axes,)):

@@ -61,7 +61,7 @@ def test_every_fact_and_every_step_of_one_step_holds_of_vectors():
     rng, tried = np.random.default_rng(3), set()
     proof = bounds.DERIVATIONS["dp_zopo.lemma5_steps"]
     letters = [GLOSSARY[name].symbol for name in one_step(rng)]
-    lines = [one for one in proof.lines.values() if one.is_formula and one.letters <= {*letters} and one.relation in ("=", "<=", ">=")]
+    lines = [one for one in proof.lines.values() if one.is_formula and one.symbols <= {*letters} and one.relation in ("=", "<=", ">=")]
     sides = [sp.lambdify(letters, (one.lhs, one.rhs)) for one in lines]
     for _ in range(200):
         at = one_step(rng).values()

@@ -74,7 +74,7 @@ def test_no_threshold_above_the_longest_estimate_clips(key):
 def test_the_integer_of_theorem_3_is_proved_for_every_lam_of_the_rule():
     proof = DERIVATIONS["dpzero.integer_t_theorem_3"]
     assert {"lam_for_clipping", "lam_for_bias"} <= set(closure(proof, "keeps_ceiling")) & set(closure(proof, "keeps_floor"))
-    assert lam not in proof.defined
+    assert lam not in proof.defined_symbols
     certificate = proof["certified"].certificate
     less = replace(certificate, terms=tuple(term for term in certificate.terms if not any("lam" in str(factor) for factor in term)))
     assert less != certificate

@@ -32,7 +32,7 @@ def test_the_thresholds_of_a_theorem(candidate):
     for d, most in ((300.0, math.sqrt(300)), (1e9, 40.0)):
         power = {"dpgd_0th": 0.5, "never_clip": 0.5, "dpgd_0th_never_clip": 1.0}.get(candidate.key.removeprefix("dpzero.sharp_"), 0.0)
         unit = 1.5 * d**power
-        low, high = candidate.thresholds(d=d, L=1.5)
+        low, high = candidate.threshold_range(d=d, L=1.5)
         if "never_clip" in candidate.key or candidate.key.endswith("dp_gd"):
             assert unit <= low == high <= unit * (1 + 1e-14)
         else:
@@ -54,15 +54,15 @@ def grids(monkeypatch, candidate, T=500.0, lam=0.0, **changes):
         return table
 
     with monkeypatch.context() as patch:
-        patch.setattr(sharp_schedule._Problem, "values", values)
-        return seen, problem(**changes).best(candidate, T, lam)
+        patch.setattr(sharp_schedule._Problem, "bound_values", values)
+        return seen, problem(**changes).best_at_steps(candidate, T, lam)
 
 
 @pytest.mark.parametrize("candidate", EVERY, ids=lambda one: one.key)
 def test_the_grid_closes_in_on_what_it_found(candidate, monkeypatch):
     """Every grid has the best of the one before among its points, so that nothing is lost on the way."""
     seen, (bound, alpha, C) = grids(monkeypatch, candidate)
-    low, high = candidate.thresholds(d=300.0, L=1.5)
+    low, high = candidate.threshold_range(d=300.0, L=1.5)
     assert {len(alphas) for alphas, _, _ in seen} == {33}
     assert {len(Cs) for _, Cs, _ in seen} == {1 if low == high else 33}
     least = [value for _, _, value in seen]
@@ -76,19 +76,19 @@ def test_the_grid_closes_in_on_what_it_found(candidate, monkeypatch):
     p = problem()
     for a in (0.98, 1.02):
         for c in (0.98, 1.02) if low < high else (1.0,):
-            assert p.values(candidate, alpha=a * alpha, T=500.0, C=c * C, lam=0.0) >= bound
+            assert p.bound_values(candidate, alpha=a * alpha, T=500.0, C=c * C, lam=0.0) >= bound
 
 
 @pytest.mark.parametrize("T", [20.0, 5e4])
 @pytest.mark.parametrize("candidate", EVERY, ids=lambda one: one.key)
 def test_the_first_grid_spans_all_that_can_be_best(candidate, T, monkeypatch):
     """From a 30th to 30 times the step at which gap / (alpha T) is the term of the noise, below the 2 / ell at which a is 1."""
-    p, (low, high) = problem(), candidate.thresholds(d=300.0, L=1.5)
+    p, (low, high) = problem(), candidate.threshold_range(d=300.0, L=1.5)
     (alphas, Cs, _), *_ = grids(monkeypatch, candidate, T)[0]
 
     def balanced(C):
         """gap / (alpha T) = alpha ell r sigma^2 / 2."""
-        return math.sqrt(2 * 0.7 / (0.4 * 6.0 * T)) / p.noise.about(T, C)
+        return math.sqrt(2 * 0.7 / (0.4 * 6.0 * T)) / p.noise.approximate_sigma(T, C)
 
     assert alphas[0] == pytest.approx(min(5.0, balanced(high)) / 30, rel=1e-9)
     assert alphas[-1] == pytest.approx(min(5.0, 30 * balanced(low)), rel=1e-9)
@@ -97,10 +97,10 @@ def test_the_first_grid_spans_all_that_can_be_best(candidate, T, monkeypatch):
 
 def test_a_bound_that_means_nothing_is_infinite():
     p = problem()
-    found = p.values(CLIP, alpha=np.array([0.1, 4.9, 5.1, 50.0]), T=500.0, C=3.0, lam=0.0)
+    found = p.bound_values(CLIP, alpha=np.array([0.1, 4.9, 5.1, 50.0]), T=500.0, C=3.0, lam=0.0)
     assert math.isfinite(found[0])
     assert np.all(np.isinf(found[2:]))
-    sigma = p.noise.about(500.0, 3.0)
+    sigma = p.noise.approximate_sigma(500.0, 3.0)
     exact = certified_bound_at(CLIP.key, alpha=0.1, T=500.0, C=3.0, lam=0.0, sigma=sigma, d=300.0, r=6.0, L=1.5, ell=0.4, gap=0.7)
     assert found[0] == pytest.approx(exact, rel=1e-9)
     assert delta_uniform(epsilon=2.0, sigma=sigma, T=500, sensitivity=2 * 3.0 / 20_000) == pytest.approx(1e-6, rel=2e-3)
@@ -109,34 +109,34 @@ def test_a_bound_that_means_nothing_is_infinite():
 @pytest.mark.parametrize("candidate", [CLIP, CANDIDATES["dpgd_0th"][1]], ids=lambda one: one.key)
 def test_with_any_number_of_steps_the_least_that_is_nearly_as_good_as_infinitely_many(candidate):
     p = problem()
-    T = p.steps(candidate, None, 0.0)
-    limit = p.best(candidate, 1e30, 0.0)[0]
-    assert p.best(candidate, float(T), 0.0)[0] <= 1.01 * limit
-    assert p.best(candidate, 0.96 * T, 0.0)[0] > 1.01 * limit
+    T = p.best_steps(candidate, None, 0.0)
+    limit = p.best_at_steps(candidate, 1e30, 0.0)[0]
+    assert p.best_at_steps(candidate, float(T), 0.0)[0] <= 1.01 * limit
+    assert p.best_at_steps(candidate, 0.96 * T, 0.0)[0] > 1.01 * limit
 
 
 def test_with_a_limit_the_best_of_a_coarse_grid_up_to_it():
     p = problem()
     for most in (1, 2, 7, 5_000):
-        T = p.steps(CLIP, most, 0.0)
+        T = p.best_steps(CLIP, most, 0.0)
         assert most == T  # more and smaller steps help here
         tried = sorted({int(T) for T in np.geomspace(min(2, most), most, 12)} | {most})
-        assert p.best(CLIP, float(T), 0.0)[0] == min(p.best(CLIP, float(one), 0.0)[0] for one in tried)
+        assert p.best_at_steps(CLIP, float(T), 0.0)[0] == min(p.best_at_steps(CLIP, float(one), 0.0)[0] for one in tried)
     loud = problem(epsilon=0.05, n=1_000)
     first = CANDIDATES["dp_gd"][0]
-    best = loud.steps(first, 10**6, 0.0)
+    best = loud.best_steps(first, 10**6, 0.0)
     for T in (10, 1_000, 10**6):
-        assert loud.best(first, float(best), 0.0)[0] <= loud.best(first, float(T), 0.0)[0]
+        assert loud.best_at_steps(first, float(best), 0.0)[0] <= loud.best_at_steps(first, float(T), 0.0)[0]
 
 
 @pytest.mark.parametrize("candidate", [CLIP, LIPSCHITZ, NEVER], ids=lambda one: one.key)
 def test_the_largest_radius_that_costs_a_hundredth(candidate):
     p = problem()
-    bound, alpha, C = p.best(candidate, 500.0, 0.0)
-    lam = p.radius(candidate, alpha=alpha, T=500, C=C)
+    bound, alpha, C = p.best_at_steps(candidate, 500.0, 0.0)
+    lam = p.largest_radius(candidate, alpha=alpha, T=500, C=C)
 
     def cost(lam):
-        return float(p.values(candidate, alpha=alpha, T=500.0, C=C, lam=lam)) / bound - 1
+        return float(p.bound_values(candidate, alpha=alpha, T=500.0, C=C, lam=lam)) / bound - 1
 
     assert 0.0095 < cost(lam) <= 0.01 + 1e-9
     assert cost(1.011 * lam) > 0.01
@@ -145,7 +145,7 @@ def test_the_largest_radius_that_costs_a_hundredth(candidate):
 def test_a_radius_that_costs_nothing_is_not_larger_than_a_thousand_times_the_scale():
     p = problem()
     first = CANDIDATES["dp_gd"][0]  # has no lam
-    assert p.radius(first, alpha=0.1, T=500, C=1.5) == pytest.approx(1e3 * 1.5 / 0.4, rel=0.011)
+    assert p.largest_radius(first, alpha=0.1, T=500, C=1.5) == pytest.approx(1e3 * 1.5 / 0.4, rel=0.011)
 
 
 def test_the_start_is_certified_by_its_theorem_too():
@@ -206,6 +206,6 @@ def test_a_theorem_is_used_from_its_least_dimension_on(d, used, monkeypatch):
 
 def test_a_given_radius_is_what_stepsize_and_threshold_are_chosen_for(monkeypatch):
     real, seen = sharp_schedule._Problem.best_at_steps, set()
-    monkeypatch.setattr(sharp_schedule._Problem, "best", lambda self, one, T, lam: seen.add(lam) or real(self, one, T, lam))
+    monkeypatch.setattr(sharp_schedule._Problem, "best_at_steps", lambda self, one, T, lam: seen.add(lam) or real(self, one, T, lam))
     sharp_plan("dpzero", **GIVEN, lam=0.03)
     assert seen == {0.03}

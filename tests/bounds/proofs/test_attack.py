@@ -134,7 +134,7 @@ def test_an_equality_that_is_no_definition_fixes_a_letter_of_the_proofs():
 def test_the_first_points_are_both_ends_of_the_advised_and_of_the_full_range(monkeypatch):
     """Also where `ranges` give a step two domains: each is tried at its lower and at its upper end before random points are drawn."""
     points, checked = [], Domain.check_claims
-    monkeypatch.setattr(Domain, "checked", lambda self, point, tolerance: points.append(point) or checked(self, point, tolerance))
+    monkeypatch.setattr(Domain, "check_claims", lambda self, point, tolerance: points.append(point) or checked(self, point, tolerance))
     low, high = glossary_range(d)
     attack(chain(step(d, ">=", d / 2, NonNegative(((d / 2,),)), ranges={d: (2, 5)})), "claim", samples=4)
     assert sorted(float(one) for (one,) in points) == sorted([2.0, 5.0, float(low), float(high)])

@@ -128,7 +128,7 @@ def test_every_line_that_a_step_uses_is_needed(name):
 
 
 def test_the_letters_of_the_proofs_are_in_the_glossary():
-    letters = set().union(*(one.letters for proof in bounds.DERIVATIONS.values() for one in proof.lines.values()))
+    letters = set().union(*(one.symbols for proof in bounds.DERIVATIONS.values() for one in proof.lines.values()))
     assert {letter for letter in letters if GLOSSARY.get(letter.name) is None or GLOSSARY[letter.name].symbol != letter} == set()
 
 

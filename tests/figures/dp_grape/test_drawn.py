@@ -76,14 +76,14 @@ def test_each_panel_of_the_rate_shows_its_own_points():
     assert [ax.get_title()[:3] for ax in figure.axes] == ["(a)", "(b)", "(c)", "(d)"]
     for ax, panel, x, claimed in ((a, "d", "d", "1/2"), (b, "budget", "n_epsilon", "-1")):
         assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-        whole = record.of(panel=panel, projection="none")
+        whole = record.points_with(panel=panel, projection="none")
         at = [p[x] for p in whole]
         np.testing.assert_allclose(lines(ax)[f"law, slope {claimed}"], [at, [p["law"] for p in whole]])
         power = np.polyfit(np.log(at), np.log([p["exact"] for p in whole]), 1)[0]
         (label,) = (one for one in lines(ax) if one.startswith(f"exact, DP-SGD, slope {power:.2f} ["))
         np.testing.assert_allclose(lines(ax)[label], [at, [p["exact"] for p in whole]])
     for k, ((kind, r), words) in enumerate(rate.METHODS.items()):
-        rows = record.of(panel="d", projection=kind, r=r)
+        rows = record.points_with(panel="d", projection=kind, r=r)
         ran = [p for p in rows if p["d"] < 256 or kind != "flattened"]
         assert len(ran) == (2 if kind == "flattened" else 3)
         shown(a, [p["d"] for p in ran], [p["value"] for p in ran], words)
@@ -119,14 +119,14 @@ def test_the_subspaces_are_drawn_with_their_floors():
     record = subspace_record()
     left, right = rate.draw_subspace(record).axes
     for F, words in ((1, "$F = 1$"), (4, "$F = 4$"), (8, "$F = T = 8$")):
-        rows = [p for p in record.of(panel="stay", F=F) if p["value"].low >= 1e-5]
+        rows = [p for p in record.points_with(panel="stay", F=F) if p["value"].low >= 1e-5]
         assert len(rows) == (2 if F == 8 else 3)
         shown(left, [p["steps"] for p in rows], [p["value"] for p in rows], words)
         x, law = record.laws["exact"] if F == 1 else record.laws["floor", F]
         assert has_curve(left, x[law >= 1e-5], law[law >= 1e-5])
     assert sum(line.get_drawstyle() == "steps-pre" for line in left.get_lines()) == 2
     for k in (1, 3):
-        rows = record.of(panel="rank", steps=5 * k)
+        rows = record.points_with(panel="rank", steps=5 * k)
         shown(right, [p["r"] / 16 for p in rows], [p["value"] for p in rows], f"$T/F = {k}$", low=0.3)
         assert has_curve(right, *record.laws["left", k])
     assert [t.get_text() for t in right.get_xticklabels()] == ["1/16", "2/16", "8/16"]
@@ -172,12 +172,12 @@ def test_the_spectra_are_drawn_with_their_laws_edges_and_thresholds():
     record = spectrum_record()
     left, right = projection.draw_spectrum(record).axes
     for (C, multiplier), words in projection.SETTINGS.items():
-        rows = record.of(panel="values", C=C or math.inf, multiplier=multiplier)
+        rows = record.points_with(panel="values", C=C or math.inf, multiplier=multiplier)
         shown(left, [1, 2, 3], [p["value"] for p in rows], words)
         assert has_curve(left, [1, 2, 3], [p["law"] for p in rows])
         assert has_curve(left, [0, 1], [rows[0]["edge"]] * 2) == has_curve(left, [0, 1], [rows[0]["threshold"]] * 2) == (multiplier > 0)
     for side in ("left", "right"):
-        rows = record.of(panel=side)
+        rows = record.points_with(panel=side)
         shown(right, [0.5, 2.0], [p["value"] for p in rows], f"{side} vector")
         np.testing.assert_allclose(lines(right)[f"{side} vector, law"], record.laws[side])
     assert_table(projection.SPECTRUM, record)
@@ -212,13 +212,13 @@ def test_the_directions_are_drawn_with_their_laws_and_where_they_cross():
     record = direction_record()
     left, right = projection.draw_direction(record).axes
     for name, words in projection.UPDATES.items():
-        rows = record.of(of=name, r=8)
+        rows = record.points_with(of=name, r=8)
         shown(left, [0.1, 1.0], [p["value"] for p in rows], words, low=0.3)
         assert has_curve(left, *record.laws[name, 8])
     np.testing.assert_allclose(lines(left)["naive with SVD overtakes DP-GRAPE"][0], 1.0)
     assert projection.crossing_snr(record)[4] == 0.3
     for r in (4, 8):
-        shown(right, [0.1, 1.0], [p["value"] for p in record.of(of="gain", r=r)], f"$r/m$ = {r}/128", low=0.3)
+        shown(right, [0.1, 1.0], [p["value"] for p in record.points_with(of="gain", r=r)], f"$r/m$ = {r}/128", low=0.3)
         assert has_curve(right, *record.laws["gain", r])
         assert has_curve(right, [0, 1], [math.sqrt(128 / r)] * 2)
     assert left.get_title() == "(a) $r/m$ = 8/128"
@@ -248,10 +248,10 @@ def test_accuracies_and_differences_are_drawn_in_their_panels():
     figure = digits.draw(record)
     left, right = figure.axes
     for k, (m, words) in enumerate(digits.METHODS.items()):
-        rows, x = record.of(panel="accuracy", method=m), [epsilon * 1.03 ** (k - 1) for epsilon in (1.0, 4.0)]
+        rows, x = record.points_with(panel="accuracy", method=m), [epsilon * 1.03 ** (k - 1) for epsilon in (1.0, 4.0)]
         shown(left, x, [p["value"] for p in rows], rf"{words}, $C = 1$, $\eta = 0.01$")
         if k:
-            apart = [p["value"] for p in record.of(panel="difference", method=m)]
+            apart = [p["value"] for p in record.points_with(panel="difference", method=m)]
             one = shown(right, x, [Interval(100 * v.value, 100 * v.low, 100 * v.high, 0.95) for v in apart], words)
             assert np.all(one.low < 0)
     np.testing.assert_allclose(lines(left)["Adam, not private"][1], 0.95)

@@ -24,7 +24,7 @@ def test_errors_are_drawn_with_what_is_printed_and_what_holds():
     panels = theory.draw_error(record).axes
     for ax, name, x in zip(panels, ("batch", "directions", "slope", "radius"), ("m", "P", "L", "beta"), strict=True):
         for P in (1, 2, 4) if name == "batch" else (None,):
-            rows = [p for p in record.of(panel=name) if P is None or p["P"] == P]
+            rows = [p for p in record.points_with(panel=name) if P is None or p["P"] == P]
             assert len(rows) == 2
             at = [p[x] for p in rows]
             shown(ax, at, [p["value"] for p in rows], "run" if P is None else f"$P = {P}$")
@@ -54,7 +54,7 @@ def test_the_floor_is_drawn_from_its_points():
     curves = {"as printed, $P = 4$": ("as printed", 4), "as printed, $P = 1$": ("as printed", 1)}
     curves |= {"directions counted together, $P = 4$": ("together", 4), "as printed, $r_S = 0.01$, $P = 1$": ("masks", 1)}
     for label, (of, P) in curves.items():
-        rows = record.of(panel="floor", of=of, P=P)
+        rows = record.points_with(panel="floor", of=of, P=P)
         np.testing.assert_allclose(lines(right)[label], [[p["n"] for p in rows], [p["mu_alpha_priv"] for p in rows]])
 
 
@@ -72,16 +72,16 @@ def test_stages_are_drawn_beside_what_is_claimed():
     record = stages_record()
     left, middle, right = stages.draw(record).axes
     for ratio, words in ((math.sqrt(2), r"\sqrt{2}"), (7.3 / stages.L, f"{7.3 / stages.L:.3g}")):
-        shown(left, [1, 2, 3], [p["value"] for p in record.of(panel="stages", C_over_L=ratio)], f"run, $C = {words}L$", low=0.1)
+        shown(left, [1, 2, 3], [p["value"] for p in record.points_with(panel="stages", C_over_L=ratio)], f"run, $C = {words}L$", low=0.1)
     np.testing.assert_allclose(lines(left)[r"$\alpha_s$, which is claimed"], [[1, 2, 3], [0.025, 0.0125, 0.00625]])
-    last = record.of(panel="stages", stage=3)
+    last = record.points_with(panel="stages", stage=3)
     shown(middle, [p["C_over_L"] for p in last], [p["value"] for p in last], "run, after stage 3", low=0.1)
     np.testing.assert_allclose(lines(middle)["where the clipped mean slope is 0"], record.laws["stalled"])
     names = [t.get_text() for t in right.get_yticklabels()]
     assert names == list(stages.SETTINGS)[::-1]
     for k, container in enumerate(right.containers):
         line, _, (ends,) = container.lines
-        v = record.of(panel="steps", setting=names[k])[0]["value"]
+        v = record.points_with(panel="steps", setting=names[k])[0]["value"]
         assert (float(line.get_xdata()[0]), float(line.get_ydata()[0])) == (v.value, k)
         np.testing.assert_allclose(ends.get_segments()[0], [[v.low, k], [v.high, k]])
         assert (line.get_markerfacecolor() == "white") == (not names[k].startswith("stages"))
@@ -103,9 +103,9 @@ def test_masks_are_drawn_for_each_truth_beside_no_mask():
     *panels, last = pruning.draw_masks(record).axes
     for ax, truth, of in (*((ax, truth, "gap") for ax, truth in zip(panels, pruning.TRUTHS, strict=True)), (last, "moving", "caught")):
         for strategy in pruning.STRATEGIES:
-            shown(ax, [0, 1, 3], [p["value"] for p in record.of(truth=truth, strategy=strategy, of=of)], strategy)
+            shown(ax, [0, 1, 3], [p["value"] for p in record.points_with(truth=truth, strategy=strategy, of=of)], strategy)
         if of == "gap":
-            (whole,) = record.of(truth=truth, strategy="all", of="gap")
+            (whole,) = record.points_with(truth=truth, strategy="all", of="gap")
             np.testing.assert_allclose(lines(ax)["no mask, DP-ZOSO"][1], whole["value"].value)
     np.testing.assert_allclose(lines(last)["random mask, 10 % of the coordinates"][1], 0.1)
     assert_table(pruning.PRUNING, record)
@@ -126,13 +126,13 @@ def test_scores_are_drawn_beside_their_controls_and_the_printed_overlaps():
     record = scores_record()
     left, right = pruning.draw_scores(record).axes
     for name, words in (("exact", "with the best by exact scores"), ("again", "of two draws")):
-        shown(left, [1, 16, 256], [p["value"] for p in record.of(panel=name)], words)
+        shown(left, [1, 16, 256], [p["value"] for p in record.points_with(panel=name)], words)
     for name, words in (
         ("noise", "control: pure noise times the parameters, with exact"),
         ("size", "control: sizes of the parameters, with exact"),
     ):
-        np.testing.assert_allclose(lines(left)[words][1], record.of(panel=name)[0]["value"].value)
-    shown(right, pruning.RATES, [p["value"] for p in record.of(panel="rates")], bars(right)[0].label, low=0.3)
+        np.testing.assert_allclose(lines(left)[words][1], record.points_with(panel=name)[0]["value"].value)
+    shown(right, pruning.RATES, [p["value"] for p in record.points_with(panel="rates")], bars(right)[0].label, low=0.3)
     x, y = next(found for label, found in lines(right).items() if "Table VI" in label)
     cells = paper_tables()["VI"].rows["1-2-4"][0]
     assert {(0.02, round(cells[0] / 2, 12)), (0.04, round(cells[1] / 4, 12))} <= {(a, round(b, 12)) for a, b in zip(x, y, strict=True)}
@@ -160,7 +160,7 @@ def test_the_digits_have_the_methods_of_this_figure():
     figure = digits.draw(record)
     left, right = figure.axes
     for k, (m, words) in enumerate(digits.Experiment.METHODS.items()):
-        rows, x = record.of(panel="accuracy", method=m), [epsilon * 1.03 ** (k - 1) for epsilon in (1.0, 4.0)]
+        rows, x = record.points_with(panel="accuracy", method=m), [epsilon * 1.03 ** (k - 1) for epsilon in (1.0, 4.0)]
         shown(left, x, [p["value"] for p in rows], rf"{words}, $C = 5$, $\eta = 0.03$")
     assert "DPZero's steps, not private" in lines(left)
     assert right.get_title() == "(b) difference to DPZero with the same seeds"

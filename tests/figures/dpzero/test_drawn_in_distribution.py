@@ -38,7 +38,7 @@ def test_scale_is_drawn_by_dimension_and_by_samples(column, spectrum):
     axes = np.array(scale.draw(record).axes).reshape(3, 3)[:, column]
     d, n = [20, 200, 10**9, 10**12], [10**3, 10**4, 10**6]
     for m, method in enumerate(METHODS):
-        law = {(p["d"], p["n"]): p["value"].value for p in record.of(kind="law", method=method, spectrum=spectrum)}
+        law = {(p["d"], p["n"]): p["value"].value for p in record.points_with(kind="law", method=method, spectrum=spectrum)}
         np.testing.assert_allclose(lines(axes[0])[LOOKS[method].label], [d, [law[one, 10**4] for one in d]])
         np.testing.assert_allclose(lines(axes[2])[LOOKS[method].label], [n, [law[10**9, one] for one in n]])
         (points,) = (b for b in bars(axes[0]) if b.color == LOOKS[method].color)
@@ -75,7 +75,7 @@ def test_ratios_and_what_less_noise_gives_are_drawn():
     for s, spectrum in enumerate(SPECTRA):
         for m, method in enumerate(METHODS):
             (points,) = (b for b in bars(axes[0, s]) if b.label == LOOKS[method].label)
-            at = {p["d"]: p["value"] for p in record.of(method=method, spectrum=spectrum)}
+            at = {p["d"]: p["value"] for p in record.points_with(method=method, spectrum=spectrum)}
             np.testing.assert_allclose(points.x, [d * 1.06 ** (m - 1) for d in (20, 200)])
             np.testing.assert_allclose(points.y, [at[d].value for d in (20, 200)])
             np.testing.assert_allclose([points.low, points.high], [[at[d].low for d in (20, 200)], [at[d].high for d in (20, 200)]])
@@ -87,7 +87,7 @@ def test_ratios_and_what_less_noise_gives_are_drawn():
 def test_what_is_found_is_counted_by_geometric_means():
     record = tuned_record()
     found = tuned.ratio_summary(record)
-    ratios = {m: [p["value"].value for p in record.of(method=m)] for m in METHODS}
+    ratios = {m: [p["value"].value for p in record.points_with(method=m)] for m in METHODS}
     for m in METHODS:
         assert found["geometric means"][m] == pytest.approx(math.prod(ratios[m]) ** (1 / 6))
     assert found["geometric means"]["all"] == pytest.approx(math.prod(p["value"].value for p in record.points) ** (1 / 18))

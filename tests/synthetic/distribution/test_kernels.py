@@ -274,7 +274,7 @@ def test_runs_that_end_together_share_their_last_draws(size, monkeypatch):
             monkeypatch.setattr(f"synthetic.distribution.{module}.CHUNK_BYTES", size)
     every, c = settings(0.06, [900, 700, 30, 1], [2.0], 0.1), Conditions(group_eigenvalues("flat", 6), 300, seed=3, replicates=4)
     early, late = final_measures(METHODS, every, c), final_measures(METHODS, every, c, late=True)
-    alone = final_measures(METHODS, every.at(np.array([0, 2])), c, late=True)
+    alone = final_measures(METHODS, every.take(np.array([0, 2])), c, late=True)
     for method in METHODS:
         np.testing.assert_array_equal(late[method][..., 0], early[method][..., 0])
         np.testing.assert_array_equal(late[method][..., [0, 2]], alone[method])

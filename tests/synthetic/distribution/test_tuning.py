@@ -140,7 +140,7 @@ def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch)
             asked.append([reach for reach, *_ in points])
             return np.array([[[np.exp(shape(np.log(reach))) for reach, *_ in points]] * 32] * 4)
 
-        monkeypatch.setattr(search, "values", errors)
+        monkeypatch.setattr(search, "measure_values", errors)
         reach, C, T = search.interpolate_minimum((0.3, 2.0, 7), 1.1)
         assert (C, T) == (2.0, 7)
         assert reach == pytest.approx(expected)
@@ -150,7 +150,7 @@ def test_the_polynomial_finds_the_least_between_points_and_no_other(monkeypatch)
 def test_neighbours_are_around_and_a_net_keeps_its_own_best(monkeypatch):
     search = Search("dpzero", Conditions(group_eigenvalues("flat", 5), 1000), noise, "grad_norm_test", 1)
     monkeypatch.setattr(
-        search, "values", lambda points, _, late: np.array([[[abs(np.log(reach * T / 9)) + C for reach, C, T in points]]] * 4)
+        search, "measure_values", lambda points, _, late: np.array([[[abs(np.log(reach * T / 9)) + C for reach, C, T in points]]] * 4)
     )
     found = search.search_around([(1.0, 2.0, 3), (1.0, 2.0, 30)], STEP, 8)
     assert [point for point, _ in found] == [
@@ -175,7 +175,7 @@ def test_as_many_replicates_as_it_takes_to_tell_points_apart(monkeypatch, spread
         sign = np.resize([1.0, -1.0], count)
         return np.stack([1.001 + spread * sign, np.ones(count), np.full(count, np.inf)], axis=1)
 
-    monkeypatch.setattr(search, "runs", runs)
+    monkeypatch.setattr(search, "search_errors", runs)
     assert search.pick_best([(1.0, 1.0, 1), (2.0, 1.0, 1), (3.0, 1.0, 1)]) == (2.0, 1.0, 1)
     assert seen == asked
     seen.clear()

@@ -131,7 +131,7 @@ def test_a_setting_is_left_out_where_it_is_worse_by_more_than_both_errors_by_eve
         np.testing.assert_array_equal(self.shift, measures.shift)
         return told + np.array([[0.0], [0.0], [self.spread_train], [self.spread_test]])
 
-    monkeypatch.setattr(Measures, "of", of)
+    monkeypatch.setattr(Measures, "evaluate", of)
     assert likely_best_mask(centred, measures, settings, 0).tolist() == [True, not left_out]
 
 

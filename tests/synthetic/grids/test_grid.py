@@ -229,7 +229,7 @@ def test_dropping_counts_the_steps_that_are_left(monkeypatch):
         assert np.all(t < columns.T)
         found = real(columns, t, horizons, sums, so_far, best, measures)
         ahead = np.array([columns.spread[c] * z[t : columns.T[c]].sum(axis=0) for c in range(len(columns))])
-        floor = measures.least(columns.D - ahead, columns.step * columns.C * (columns.T - t))
+        floor = measures.lower_bounds(columns.D - ahead, columns.step * columns.C * (columns.T - t))
         seen.append((t, int(found.sum())))
         np.testing.assert_array_equal(found, np.all(floor > best[0][:, None] * (1 + 1e-6), axis=0))
         return found

@@ -179,7 +179,7 @@ def test_a_result_that_comes_late_is_not_given_twice(pool, clients, caplog):
     there = first.handed[0]
     pool._mark_missing(call)
     again = until(lambda: len(first.handed) == 2 and first.handed[1])
-    pool._end(call, 1)
+    pool._resolve_call(call, 1)
     call.there = again
     again.end(value=2)
     assert future.result(timeout=20) == 1
