@@ -71,7 +71,11 @@ class Library(ChainMap[str, Any]):
 renamed.keep_old_names(
     {
         "bounds.accounting": "bounds.privacy.accounting",
+        "bounds.attack": "bounds.proofs.attack",
+        "bounds.certificates": "bounds.proofs.certificates",
         "bounds.derivation": "bounds.proofs.derivation",
+        "bounds.lines": "bounds.proofs.lines",
+        "bounds.meanings": "bounds.proofs.meanings",
         "bounds.mixture": "bounds.privacy.random_iterate",
         "bounds.optimal_quadratic": "bounds.moments.optimal_quadratic",
         "bounds.plan": "bounds.plans.plan",

@@ -8,13 +8,14 @@ own file may need a further symbol: `introduce` adds it.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from bounds.letter import Letter
 from bounds.letters import LETTERS
 from bounds.pages.store import lab_pages
+from bounds.renamed import old_names
 from bounds.validate import inside_unit, non_negative, positive, real, short_repr, to_python_number
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
@@ -103,3 +104,7 @@ def validate_values(key: str, needed: tuple[str, ...], values: Mapping[str, floa
     if missing:
         raise ValueError(f"{missing[0]} is missing: {key} needs {', '.join(needed)}")
     return {name: float(value) for name, value in values.items()}
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, letters_of="paper_symbols")

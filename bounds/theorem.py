@@ -15,12 +15,13 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from bounds.floats import float_value, symbol_names
 from bounds.growth import Growth, growth, log_derivative
+from bounds.renamed import old_names
 from bounds.symbols import GLOSSARY, latex, validate_values
 from bounds.typeset import html
 from bounds.typeset.alignment import Alignment
@@ -388,3 +389,7 @@ def _formula_lines(expression: Any, is_own: bool) -> list[str]:
     """Return an expression as indented lines of text: drawn by SymPy, or in one line with the names of a user's page."""
     text = sp.sstr(expression) if is_own else sp.pretty(expression, wrap_line=False, use_unicode=True)
     return ["      " + line.rstrip() for line in text.splitlines()]
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, UnderConditions="ConditionalResult", not_met="caveat_suffix", checked_values="validate_values")

@@ -13,10 +13,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from bounds import origin
+from bounds.renamed import old_names
 from bounds.strict_json import strict_json
 from bounds.typeset.citation import AUTHORS, LAB
 from figures.files import atomic_path
@@ -193,3 +194,7 @@ def _compact(references: Iterable[Entity]) -> Entity | list[Entity]:
     """Return references as a list; a single reference is returned by itself, as in compacted JSON-LD."""
     found = list(references)
     return found[0] if len(found) == 1 else found
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, write="write_crate", beside="renaming_message", crate="crate_document")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bounds.renamed import old_names
 from figures import crate
 from figures.files import atomic_path
 
@@ -215,3 +216,24 @@ def preview_differences(experiment: Any, paper: Any) -> tuple[str, str]:
 def mark_preview(figure: Figure, differences: str) -> None:
     """Write above a figure that it is a preview, and how its experiment differs from the full one."""
     figure.text(0.5, 1.0, f"PREVIEW, not the full figure: {differences}", ha="center", va="bottom", fontsize=8.5, fontweight="bold")
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(
+        __name__,
+        sheet="styled_figure",
+        error_bars="draw_error_bars",
+        quantiles="sample_quantiles",
+        band="draw_bands",
+        name_ticks="set_x_ticks",
+        with_ends="interval_columns",
+        exponent_words="exponent_text",
+        ten_to_the="number_latex",
+        svg="plot_svg",
+        save="save_figure",
+        save_one="save_picture",
+        csv_rows="csv_text",
+        whence="provenance_header",
+        departures="field_differences",
+        less="preview_differences",
+    )

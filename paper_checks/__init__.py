@@ -12,4 +12,4 @@ May import: `bounds`, `synthetic`. Start with `verdict`, then a page, `dpzero/th
 
 from bounds import renamed
 
-renamed.keep_old_names({"paper_checks.as_printed": "paper_checks.pages.as_printed"})
+renamed.keep_old_names({"paper_checks.as_printed": "paper_checks.pages.as_printed", "paper_checks.steps": "paper_checks.shared.steps"})

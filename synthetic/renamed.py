@@ -1,11 +1,11 @@
-"""Import modules under their old names, for one version, with a DeprecationWarning.
+"""Old names of modules, and of functions in documented modules, for one version, with a DeprecationWarning.
 
 `bounds` and `synthetic` import nothing of each other, so each has a copy of this file.
 """
 
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -41,3 +41,16 @@ def keep_old_names(moved: Mapping[str, str]) -> None:
     """Make `import` find modules under their old names; `moved` maps each old name to the new one."""
     if not any(isinstance(one, Renamed) and one.moved == moved for one in sys.meta_path):
         sys.meta_path.append(Renamed(moved))
+
+
+def old_names(module: str, **renamed: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a module that finds its functions and classes under their old names; `renamed` maps old names to new."""
+
+    def __getattr__(name: str) -> Any:
+        """Return what now has another name, with a DeprecationWarning; raise AttributeError for every other name."""
+        if name not in renamed:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{module}.{name} is now {renamed[name]}; its old name goes in version 0.4", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[module], renamed[name])
+
+    return __getattr__

@@ -51,6 +51,24 @@ def test_modules_are_found_under_their_old_names_with_a_warning():
         del sys.modules[old]
 
 
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("bounds.privacy", "in_full", "require_full_precision"),
+        ("bounds.symbols", "letters_of", "paper_symbols"),
+        ("paper_checks.shared.steps", "examine_steps", "check_steps"),
+        ("synthetic.kernels.dpzero", "still_finite", "record_and_check"),
+        ("figures.style", "save", "save_figure"),
+    ],
+)
+def test_functions_are_found_under_their_old_names_with_a_warning(module, old, new):
+    with pytest.warns(DeprecationWarning, match=f"{old} is now {new}; its old name goes in version"):
+        found = getattr(import_module(module), old)
+    assert found.__name__ == new
+    with pytest.raises(AttributeError, match="no attribute 'never_there'"):
+        import_module(module).never_there  # noqa: B018
+
+
 @pytest.mark.parametrize("method", PROBLEMS)
 def test_epsilon_is_checked_once_and_a_theorem_is_five_frames_away(method, monkeypatch):
     """Every function of a validator that is called with this epsilon counts, and every frame of the lab up to the first theorem."""

@@ -11,8 +11,9 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bounds.renamed import old_names
 from theory_lab.methods.record import Method, Option, whole
 
 TABLES = ("with", "privacy", "plot")
@@ -269,3 +270,7 @@ def cached_least_noise(*given: Any) -> float:
 def label_text(row: Values, names: Sequence[str]) -> str:
     """Return the values of some axes as text for a legend or a progress line, such as "dpzero, T = 100"."""
     return ", ".join(f"{row[name]}" if name == "method" else f"{name} = {row[name]}" for name in names if name in row)
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, options_of="simulate_options")

@@ -20,10 +20,11 @@ __all__ = [
     "lemma_2_2_is_private", "lemma_2_2_ratio", "lemma_2_2_remark", "log_delta", "log_e_plus_ratio", "mu_gaussian", "sigma_gaussian",
     "sigma_lemma_2_2",
 ]  # fmt: skip
+OLD = ("in_full", "last_private", "log_curve", "private_end", "rounded_up")  # names that `gaussian` keeps for one version
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in __all__ and name not in OLD:
         raise AttributeError(f"module 'bounds.privacy' has no attribute {name!r}")
     from bounds.privacy import gaussian  # here: it needs NumPy, and names of what is released do not
 

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
 from bounds.proofs.lines import GIVENS, Step, is_definition, line, used_lines
+from bounds.renamed import old_names
 from bounds.symbols import DECLARED, GLOSSARY, LETTERS, Letter, latex
 from bounds.typeset import html
 
@@ -172,3 +173,7 @@ def symbol_limits(letter: Letter) -> Iterator[Step]:
         yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
     if letter.role == "probability":
         yield line(f"{letter.name} <= 1", letter.symbol, "<=", 1).says(f"{letter.name}: {letter.words}").meaning()
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, limits_of="symbol_limits")

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bounds
 from bounds.pages.store import Page, Store, lab_pages
@@ -30,6 +30,7 @@ from bounds.proofs.facts import closure, lines_on_unproved_lemmas
 from bounds.proofs.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted_lines, used_lines
 from bounds.proofs.support import KINDS, missing_link, support
 from bounds.proofs.wellformed import form_error
+from bounds.renamed import old_names
 from paper_checks import recheck, recheck_export
 from paper_checks.shared.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
@@ -240,3 +241,7 @@ def exact_float(text: str) -> float | str:
     if not 0 < abs(value) < math.inf:  # 0, or outside the range of floats: its exponent may be too long for a Fraction
         return value if text == "0" else text
     return value if Fraction(repr(value)) == Fraction(text) else text
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, examine_steps="check_steps")

@@ -12,10 +12,13 @@ In the private methods a sample whose slope or gradient is not finite (or whose 
 The values written to value and grad_norm_sq influence no step: they are exact, not private, and one sample can make them NaN.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numba import njit
 
 from synthetic.kernels.vectors import copy_to, squared_norm
+from synthetic.renamed import old_names
 
 
 @njit(nogil=True, error_model="numpy")
@@ -140,3 +143,7 @@ def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, 
         if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, still_finite="record_and_check")

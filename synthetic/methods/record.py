@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from inspect import Parameter, Signature, signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from synthetic.compiled import check_jitted
 from synthetic.draws import BATCHES, DIRECTION_KINDS, OUTPUT, FloatArray
 from synthetic.objectives.space import Space
+from synthetic.renamed import old_names
 from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer, short_repr, to_python_number
 
 Shape = Callable[[Space, Mapping[str, Any]], tuple[int, ...]]  # of an array, from the shape of x, the settings of the run and its tables
@@ -246,3 +247,7 @@ class Kernel:
         """Return the size per step of the largest random draw, at least d; it limits how many steps are drawn at a time."""
         sizes = [-(-math.prod(one.shape(space, settings)) // settings.get(one.every, 1)) for one in self.draws]
         return max(space.d, *sizes, 1)
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(__name__, never="no_offset")

@@ -7,6 +7,6 @@ loss and gradient, `probe` and `curvature` estimate its constants. `synthetic.lo
 May import: the modules of `synthetic`, `synthetic.losses`. Start with `sums`, whose functions are the names of this package.
 """
 
-from synthetic.objectives.sums import Objective, cosine, logistic, pseudo_huber, quadratic
+from synthetic.objectives.sums import Objective, Spectrum, cosine, logistic, pseudo_huber, quadratic, spectrum_values
 
-__all__ = ["Objective", "cosine", "logistic", "pseudo_huber", "quadratic"]
+__all__ = ["Objective", "Spectrum", "cosine", "logistic", "pseudo_huber", "quadratic", "spectrum_values"]

@@ -44,5 +44,5 @@ def test_a_claim_is_printed_with_its_verdict_and_with_what_holds_instead(lab):
         for one in all_entries():
             if one.kind == "claims" and one.name.startswith(f"{paper}."):
                 for label in ("states", "verdict", "source"):
-                    assert lab.plain(one.more[label]) in page, one
-                assert "instead" not in one.more or f"  Instead: {lab.plain(one.more['instead'])}." in page, one
+                    assert lab.escape_markup(one.more[label]) in page, one
+                assert "instead" not in one.more or f"  Instead: {lab.escape_markup(one.more['instead'])}." in page, one

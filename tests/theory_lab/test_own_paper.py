@@ -66,7 +66,7 @@ def test_its_objective_takes_the_plans_of_the_lab(capsys):
 
 
 def test_a_bound_a_hundred_times_too_small_is_refuted():
-    lie = load(FILE).stays_below(horizons=(100,), noise=0.3, replicates=5000, seed=0, factor=0.01)
+    lie = load(FILE).check_bound(horizons=(100,), noise=0.3, replicates=5000, seed=0, factor=0.01)
     assert lie.outcome is Outcome.REFUTED
 
 

@@ -49,7 +49,7 @@ RECORD = """
         paper=PAPER,
         words="so many times the step",
         kernel="synthetic.dpzero_times:DPZERO_TIMES",
-        plans=plans("dpzero_times"),
+        plans=make_plans("dpzero_times"),
         own=("times",),
     ),
 """
@@ -66,8 +66,8 @@ LINES = [  # file, a line of it, what stands instead
     ),
     (
         "theory_lab/methods/dpzero.py",
-        '    method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),\n',
-        '    method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),' + RECORD,
+        '    make_method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),\n',
+        '    make_method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),' + RECORD,
     ),
 ]
 SCRIPT = """
