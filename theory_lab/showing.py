@@ -175,12 +175,12 @@ def print_looseness(arguments: argparse.Namespace) -> int:
     from theory_lab.tables import console, print_rows
 
     paper = arguments.key.partition(".")[0]
-    where = f"paper_checks.{paper}.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
+    where = f"paper_checks.{paper}.experiments.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
     if paper not in bounds.PAPERS or not find_spec(where):
         raise ValueError(f"loose = {arguments.loose!r}: the lab has no comparison for {arguments.key}")
     looseness = import_module(where)
     if arguments.loose == "worst":
-        compare, notes = looseness.against_worst, looseness.NOTES
+        compare, notes = looseness.measure_tightness, looseness.NOTES
     elif arguments.loose == "problems":
         compare, notes = looseness.against_sharper, looseness.TWO_GUARANTEES
     else:

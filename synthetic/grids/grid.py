@@ -281,5 +281,5 @@ def replay_cell(
     values, measures = np.empty((4, arguments["replicates"], len(every))), [Measures.from_data(one, train, test) for one in a]
     for name, settings in mine.items():
         for column, s in enumerate(settings):
-            values[:, :, s] = measures[of[s]].of(found[name][:, column])
+            values[:, :, s] = measures[of[s]].evaluate(found[name][:, column])
     return {"measures": values}

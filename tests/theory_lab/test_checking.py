@@ -62,12 +62,12 @@ PROOF = replace(true.PROOF, proves=THEOREM)
 DERIVATIONS = {PROOF.key: PROOF}
 
 
-def proof_holds(*, samples):
+def check_proof(*, samples):
     return true.examine_steps(PROOF, samples=samples)
 
 
-def stays_below(**arguments):
-    return true.stays_below(**arguments, factor=0.2)
+def check_bound(**arguments):
+    return true.check_bound(**arguments, factor=0.2)
 
 
 CLAIMS = tuple(replace(claim, examine=globals()[claim.examine.__name__]) for claim in true.CLAIMS)

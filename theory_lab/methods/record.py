@@ -206,10 +206,10 @@ class Plans:
     call: Function
     options: tuple[Option, ...] = field(repr=False)
     columns: tuple[str, ...] = ()
-    problem: Function | None = None
+    problem: Function | None = field(default=None, repr=False)
     watched: bool = field(default=False, repr=False)
     unbatched: str = field(default="", repr=False)
-    tuned: Function | None = None
+    tuned: Function | None = field(default=None, repr=False)
 
     def call_for(self, problem: Iterable[str]) -> Function:
         """Return what recommends parameters for a problem, by the names of what is given of it."""

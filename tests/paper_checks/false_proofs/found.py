@@ -107,7 +107,7 @@ def little_noise() -> Derivation:
 
 def half_an_instance() -> Derivation:
     g_sq, grad_f_sq = symbols("g_sq grad_f_sq")
-    source = next(one for one in LEMMA_C2.steps if one.is_formula and one.lhs == g_sq and grad_f_sq in one.letters)
+    source = next(one for one in LEMMA_C2.steps if one.is_formula and one.lhs == g_sq and grad_f_sq in one.symbols)
     rhs = source.rhs.xreplace({grad_f_sq: grad_sq})
     lemma = line("lemma", g_sq, source.relation, rhs).says("g_sq").shown("dpzero.lemma_c2", source.name, {grad_f_sq: grad_sq})
     return lie(g_sq, "<=", rhs + 1, NonNegative((("lemma",), (1,))), LEMMA_C2["on_the_sphere"], lemma, where=GIVENS)
