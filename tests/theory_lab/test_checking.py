@@ -63,7 +63,7 @@ DERIVATIONS = {PROOF.key: PROOF}
 
 
 def check_proof(*, samples):
-    return true.examine_steps(PROOF, samples=samples)
+    return true.check_steps(PROOF, samples=samples)
 
 
 def check_bound(**arguments):
