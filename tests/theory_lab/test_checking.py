@@ -29,12 +29,12 @@ CLAIMS = (
 HANDED = """
 from dataclasses import replace
 
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.steps import check_steps
 from theory_lab.examples import own_paper as true
 
 line = true.PROOF["bound"]
 PROOF = true.PROOF.with_line(replace(line, rhs=line.rhs / {factor}))
-CLAIMS = (replace(true.CLAIMS[0], examine=examine_steps, arguments={{"derivation": PROOF, "samples": 50}}),)
+CLAIMS = (replace(true.CLAIMS[0], examine=check_steps, arguments={{"derivation": PROOF, "samples": 50}}),)
 """
 
 ASKED = """
