@@ -43,14 +43,14 @@ def keep_old_names(moved: Mapping[str, str]) -> None:
         sys.meta_path.append(Renamed(moved))
 
 
-def old_names(module: str, **renamed: str) -> Callable[[str], Any]:
+def old_names(module: str, **renamed: str) -> Callable[..., Any]:
     """Return the `__getattr__` of a module that finds its functions and classes under their old names; `renamed` maps old names to new."""
 
-    def __getattr__(name: str) -> Any:
-        """Return what now has another name, with a DeprecationWarning; raise AttributeError for every other name."""
+    def __getattr__(name: str, stacklevel: int = 2) -> Any:
+        """Return what now has another name, with a DeprecationWarning for the caller; raise AttributeError for every other name."""
         if name not in renamed:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        warnings.warn(f"{module}.{name} is now {renamed[name]}; its old name goes in version 0.4", DeprecationWarning, stacklevel=2)
+        warnings.warn(f"{module}.{name} is now {renamed[name]}; its old name goes in version 0.4", DeprecationWarning, stacklevel)
         return getattr(sys.modules[module], renamed[name])
 
     return __getattr__

@@ -151,8 +151,7 @@ TABLE = f"""
 SECTIONS = {name: [column.strip() for column in f"{row} / / /".split(" /")[:4]] for name, row in table_rows(TABLE).items()}
 DOMAINS = table_rows("real; at least low=LOW; above low=LOW; probability; positive probability; integer at least low=LOW")
 PROPERTIES = table_rows("""at most at_most=NAME; of a step!; may be set!; next next=NAME; first first=NAME; last last=NAME;
-    average average=NAME
-    tried tried=RANGE; written written=STRING; as as=NAME""")
+    average average=NAME; tried tried=RANGE; written written=STRING; as as=NAME""")
 REASONS = table_rows("""by terms=TERMS [inserting inserting=LINE,]; equal; inserting lines=LINE,; average of line=LINE; case; meaning
     cited [using lines=LINE,]; argued [using lines=LINE,]; from [line=LINE of] page=KEY [with with=VALUE,,] [where where=PAIR,,]
     defined [signs signs=LINE,] [unless unless=UNLESS]""")

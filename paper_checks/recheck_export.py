@@ -10,14 +10,14 @@ from typing import Any
 
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
 
-ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Case", "Meaning", "Defined")
+ctx.prec, MINUS, ZERO, UNIT, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ["q", "1"], ("Assumed", "Case", "Meaning", "Defined")
 POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
 JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1]), "+": lambda a, b: (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}  # fractions
 HEADS = {*"+*^q", "pi", "exp", "log", "erfc", "erf", "cos", "sin", "max", "min"}
 INEQUALITIES: Any = {"exponential": ["+", ["exp", "x"], MINUS, ["*", MINUS, "x"]]}  # not negative, for every real x but in "decay"
 INEQUALITIES |= {"cosine": ["+", ["*", ["q", "1/2"], ["^", "x", ["q", "2"]]], ["cos", "x"], MINUS]}
-INEQUALITIES |= {"decay": ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, "x"]]]]}
+INEQUALITIES |= {"decay": ["+", UNIT, ["*", MINUS, ["exp", ["*", MINUS, "x"]]]]}
 
 
 def _require(holds: Any, otherwise: str) -> None:
@@ -260,9 +260,8 @@ class _Proof:
         _require(kind != "Meaning" or line["formula"] in said, "no letter means that")
         if kind == "Assumed" and self.theorem:
             said = [_substitute(_subtract(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
-            _require(
-                any(self._equal(_substitute(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis"
-            )
+            difference = _substitute(_difference(line), self.plain)
+            _require(any(self._equal(difference, one) for one in said), "the theorem has no such hypothesis")
         if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
             spoken = NAME.findall(json.dumps([self.theorem, *(self.export[one] for one in ("averages", "runs", "meanings"))]))
             own = {letter} & {*self.prescribed, *self.own["may_say"]} or [letter, meaning] in self.export["named"] or letter not in spoken
@@ -303,12 +302,8 @@ class _Proof:
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:
         """Return `e` with a symbol for each part that is `least`, for 1 more, and for the logarithm of that."""
-        above = (
-            [_subtract(e[1], ["q", "1"]), _subtract(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
-        )
-        known = (
-            letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_subtract(e, ["q", "1"]), least) else e
-        )
+        above = [_subtract(e[1], UNIT), _subtract(UNIT, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
+        known = letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_subtract(e, UNIT), least) else e
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
@@ -359,16 +354,14 @@ class _Proof:
         runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
         ends = {now: ["*", _subtract(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
         rest = _substitute(e, none := dict.fromkeys((*means, *ends), ZERO))
-        rates = {one: _subtract(_substitute(e, {**none, one: ["q", "1"]}), rest) for one in none}
+        rates = {one: _subtract(_substitute(e, {**none, one: UNIT}), rest) for one in none}
         linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
-        steps = [
-            one for one in _symbols(_substitute(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"]
-        ]
+        left = _symbols(_substitute(["+", rest, *rates.values()], self.defined))
+        steps = [one for one in left if self.export["letters"][one]["per_step"]]
         steps += [now for now, after, *_ in runs if not self._equal(rates[now], ["*", MINUS, rates[after]])]
         _require(linear and not steps, "it is not linear in what changes from step to step, or does not telescope")
-        _require(
-            source["formula"][1] == line["formula"][1] and self._equal(_substitute(e, means | ends), _difference(line)), "another average"
-        )
+        same = source["formula"][1] == line["formula"][1] and self._equal(_substitute(e, means | ends), _difference(line))
+        _require(same, "another average")
 
 
 def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:

@@ -22,9 +22,8 @@ def spectrum_exponent(spectrum: str, name: str = "spectrum") -> float:
         exponent = np.nan
     if word != "power" or not LOW <= exponent <= HIGH:
         raise ValueError(
-            f"{name} = {short_repr(spectrum)}: one of {', '.join(EXPONENTS)}, power:P with P from {LOW:g} to {HIGH:g}, an array "
-            "of eigenvalues, "
-            "or pairs (value, multiplicity) are needed"
+            f"{name} = {short_repr(spectrum)}: one of {', '.join(EXPONENTS)}, power:P with P from {LOW:g} to {HIGH:g}, "
+            "an array of eigenvalues, or pairs (value, multiplicity) are needed"
         )
     return exponent
 

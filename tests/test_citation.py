@@ -12,7 +12,7 @@ import yaml
 
 from bounds import origin
 from bounds.papers import PAPERS
-from bounds.typeset import citation as citing
+from bounds.typeset import citation
 from figures import crate
 
 ROOT = Path(__file__).parents[1]
@@ -50,9 +50,9 @@ def test_bibtex_has_what_the_citation_has():
         assert not found or f"{found.pop('booktitle')} {one['year']}" in paper.published
         assert not found
     assert keys == ["zhang2024dpzero", "tao2025gausspsgd", "mulrooney2025dpgrape", "liu2025dpzopo"]
-    assert bibtex_fields(citing.lab_bibtex()) == (
+    assert bibtex_fields(citation.lab_bibtex()) == (
         "misc",
-        citing.CITE_KEY,
+        citation.CITE_KEY,
         {
             "author": f"{{{CITED['authors'][0]['name']}}}",
             "title": f"{{{CITED['title']}}}",
@@ -63,14 +63,14 @@ def test_bibtex_has_what_the_citation_has():
 
 
 def test_a_source_names_version_and_commit_and_cites_the_lab_and_the_papers(monkeypatch):
-    monkeypatch.setattr(citing, "source_commit", lambda: "0123456789abcdef, with changes that are not committed")
+    monkeypatch.setattr(citation, "source_commit", lambda: "0123456789abcdef, with changes that are not committed")
     lab = rf"DP Theory Lab, version {version('dp-theory-lab')}, commit \texttt{{0123456789ab}}, with changes that are not committed"
-    assert citing.source_note(()) == rf"Source: {lab}~\cite{{dptheorylab}}."
+    assert citation.source_note(()) == rf"Source: {lab}~\cite{{dptheorylab}}."
     about = r"DPZero~\cite{zhang2024dpzero}, DP-ZOPO~\cite{liu2025dpzopo}"
-    assert citing.source_note(["dpzero", "mine", "dp_zopo"]) == rf"Source: {lab}~\cite{{dptheorylab}}; about {about}."
-    entries = citing.bibliography(["dpzero", "mine"]).splitlines()
-    assert entries[0] == citing.PASTE
-    assert "\n".join(line.removeprefix("% ") for line in entries[1:]) == f"{citing.lab_bibtex()}\n{PAPERS['dpzero'].bibtex}"
+    assert citation.source_note(["dpzero", "mine", "dp_zopo"]) == rf"Source: {lab}~\cite{{dptheorylab}}; about {about}."
+    entries = citation.bibliography(["dpzero", "mine"]).splitlines()
+    assert entries[0] == citation.PASTE
+    assert "\n".join(line.removeprefix("% ") for line in entries[1:]) == f"{citation.lab_bibtex()}\n{PAPERS['dpzero'].bibtex}"
 
 
 def test_the_newest_changes_are_those_of_this_version():

@@ -364,8 +364,7 @@ def _sum_remarks(kernel: Kernel, space: Space, n: int | None, batch_size: int | 
         over, unseen = f"a batch of {batch_size}, drawn {drawn} and kept secret", "other losses or data sets"
     return (
         f"The two data sets have {n} records with linear losses and differ in one record. Its gradients have norm "
-        f"{LONG_GRADIENT:g} C and opposite "
-        f"signs, along another direction in each step; {others}. Each step is over {over}.",
+        f"{LONG_GRADIENT:g} C and opposite signs, along another direction in each step; {others}. Each step is over {over}.",
         f"Released are all iterates{public}. The observer knows both data sets.",
         f"The audit cannot detect a leak that needs {unseen}, or iterates of other shapes than {shapes}. So the true epsilon may be larger "
         "than the certified one.",

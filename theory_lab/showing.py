@@ -12,8 +12,7 @@ from pathlib import Path
 from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Catalogue, Entry, catalogue
 from theory_lab.explaining import entry_text, facts_text, find_entries
-from theory_lab.nearest import nearest_name as nearest_of
-from theory_lab.nearest import normalise_name
+from theory_lab.nearest import nearest_name, normalise_name
 
 OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names contain a dot
 
@@ -124,7 +123,7 @@ def find_entry(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
     names = [one.name for one in known]
     alike_keys = [one for one in names if one.partition(".")[2] == key] + get_close_matches(key, names, n=3, cutoff=0.6)
     spelt = [one for one in names if normalise_name(one) == normalise_name(key)]
-    nearest = list(dict.fromkeys([*spelt, *alike_keys, *filter(None, [nearest_of(key, names)])]))[:3]
+    nearest = list(dict.fromkeys([*spelt, *alike_keys, *filter(None, [nearest_name(key, names)])]))[:3]
     said = f"; the nearest {'is' if len(nearest) == 1 else 'are'} {', '.join(nearest)}" if nearest else ""
     raise ValueError(f"key = {key!r}: no such key{said}; theory-lab list names all, by kind")
 

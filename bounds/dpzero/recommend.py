@@ -125,7 +125,7 @@ def recommend(
         **chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=problem_constants(asked)
     )
     best = replace(best, release=_sharp_release(planned, asked))
-    noise, rounding = _privacy_caveats(warning), _rounding_caveats(best, problem)
+    noise, rounding = [f"{warning}. The sharp sigma is private"] if warning else [], _rounding_caveats(best, problem)
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
     caveats.append(
@@ -184,10 +184,6 @@ def _full_batch_release(
 def problem_constants(problem: Mapping[str, float]) -> dict[str, float]:
     """Return the constants of a problem that a guarantee rests on, by name."""
     return {name: float(problem[name]) for name in ("d", "r", "L", "ell", "gap", "B", "mu") if name in problem}
-
-
-def _privacy_caveats(warning: str) -> list[str]:
-    return [f"{warning}. The sharp sigma is private"] if warning else []
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:

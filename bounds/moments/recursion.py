@@ -22,13 +22,12 @@ probability at every finite C (computed in `bounds.moments.clipping`), so there 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from bounds.memory import check_memory
-from bounds.renamed import old_names
 from bounds.validate import float_array, non_negative, one_of, positive, positive_integer, short_repr, validated
 
 Array = npt.NDArray[np.float64]
@@ -342,7 +341,3 @@ def derive_recursion(method: str, *, direction: Direction = "sphere") -> Recursi
     asked = ((2, 0, 0), (0, 2, 0), (1, 1, 0), (0, 1, 1), (0, 0, 0))
     own, other, near, far, constant = (moments.get(of_e, sp.Integer(0)) for of_e in asked)
     return Recursion(own, other, (near, far), constant)
-
-
-if not TYPE_CHECKING:  # it would give every misspelt name a type
-    __getattr__ = old_names(__name__, Moves="StepRule", quadratic="check_quadratic", collected="group_eigenvalues")

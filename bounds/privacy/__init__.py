@@ -12,6 +12,8 @@ May import: the modules of `bounds`. Start with `gaussian`, whose functions are 
 
 from typing import TYPE_CHECKING, Any
 
+from bounds.renamed import old_names
+
 if TYPE_CHECKING:
     from bounds.privacy.gaussian import *  # noqa: F403
 
@@ -20,7 +22,13 @@ __all__ = [
     "lemma_2_2_is_private", "lemma_2_2_ratio", "lemma_2_2_remark", "log_delta", "log_e_plus_ratio", "mu_gaussian", "sigma_gaussian",
     "sigma_lemma_2_2",
 ]  # fmt: skip
-OLD = ("in_full", "last_private", "log_curve", "private_end", "rounded_up")  # names that `gaussian` keeps for one version
+OLD = {
+    "in_full": "require_full_precision",
+    "last_private": "bisect_private_root",
+    "log_curve": "log_privacy_curve",
+    "private_end": "find_private_root",
+    "rounded_up": "exp_rounded_up",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -28,4 +36,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'bounds.privacy' has no attribute {name!r}")
     from bounds.privacy import gaussian  # here: it needs NumPy, and names of what is released do not
 
-    return getattr(gaussian, name)
+    return old_names(gaussian.__name__, **OLD)(name, stacklevel=3) if name in OLD else getattr(gaussian, name)

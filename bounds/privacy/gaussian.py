@@ -19,14 +19,13 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bounds.privacy import gaussian_docs as docs
 from bounds.privacy.budget import Budget
-from bounds.renamed import old_names
 from bounds.typeset.docstrings import append_docstring
 from bounds.validate import inside_unit, non_negative, positive, positive_integer, validated
 
@@ -303,15 +302,4 @@ def delta_remark(delta: float, n: float) -> str:
     return (
         f"With delta = {delta:.3g}, not well below 1/n = {1 / n:.3g}, the guarantee is weak: publishing each record with probability "
         f"delta would satisfy it, and would show {n * delta:,.{0 if n * delta >= 10 else 1}f} of the {n:,.0f} records on average"
-    )
-
-
-if not TYPE_CHECKING:  # it would give every misspelt name a type
-    __getattr__ = old_names(
-        __name__,
-        log_curve="log_privacy_curve",
-        private_end="find_private_root",
-        last_private="bisect_private_root",
-        in_full="require_full_precision",
-        rounded_up="exp_rounded_up",
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from bounds.plans.plan import Own, own_words
 from bounds.symbols import GLOSSARY
-from bounds.typeset import citation as citing
+from bounds.typeset import citation
 from bounds.typeset.words import escape_latex, text_latex, times_power_of_ten
 
 PACKAGES = {
@@ -75,9 +75,9 @@ def floating_table(caption: str, table: str, notes: Iterable[str], *, label: str
     label    words for its \label, of which letters and digits are used;   papers   keys in `PAPERS` of the papers that it is about
     """
     named = rf"\label{{tab:{re.sub(r'[^A-Za-z0-9]+', '-', label).strip('-')}}}"
-    said = latex_list([*notes, citing.source_note(papers)])
+    said = latex_list([*notes, citation.source_note(papers)])
     inside = "\n".join((rf"\caption{{{caption}}}", named, rf"\centering{size}", table, said))
-    return with_packages(f"\\begin{{table}}[htbp]\n{inside}\n\\end{{table}}\n{citing.bibliography(papers)}")
+    return with_packages(f"\\begin{{table}}[htbp]\n{inside}\n\\end{{table}}\n{citation.bibliography(papers)}")
 
 
 def table_of_rows(

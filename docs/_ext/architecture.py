@@ -5,6 +5,8 @@ from html import escape
 from pathlib import Path
 from textwrap import wrap
 
+from bounds.papers import PAPERS
+
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "_static" / "architecture.svg"
 WIDTH, LINE, PAD, LETTER = 1200, 15, 10, 6.15  # pixels; LETTER is the width of a character at 11 pixels
@@ -15,7 +17,6 @@ ROWS = (
     (("paper_checks", 4),),
     (("bounds", 2), ("synthetic", 2)),
 )
-PAPERS = ("dpzero", "gauss_psgd", "dp_grape", "dp_zopo")
 
 
 def first_line(folder: Path) -> str:

@@ -21,7 +21,7 @@ from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
 from figures.experiments import Report, check_experiment, child_seed, compute_groups, stage_label
 from figures.parts import FigureSpec, Record, mean_interval
 from figures.style import draw_error_bars, number_latex, styled_figure
-from paper_checks.dpzero.experiments import distribution_runs as law_runs
+from paper_checks.dpzero.experiments import distribution_runs
 from paper_checks.dpzero.experiments.distribution_runs import TEST
 from paper_checks.dpzero.experiments.figure_runs import METHODS, check_spectra
 from synthetic.distribution.quadratic import MEASURES
@@ -93,7 +93,7 @@ def data(e: ScaleExperiment, store: Store, *, workers: Workers = None, progress:
     shared: dict[str, Any] = {**budget, "T_max": e.T_max, "tie": e.tie, "replicates": e.replicates, "narrow": e.narrow, "seed": e.seed}
     places = dict.fromkeys([*((d, e.n) for d in e.dimensions), *((e.wide, n) for n in e.samples)])
     cells = {
-        (m, s, d, n): [law_runs.tuning_cell(method=m, spectrum=s, d=d, n=n, **shared)]
+        (m, s, d, n): [distribution_runs.tuning_cell(method=m, spectrum=s, d=d, n=n, **shared)]
         for (d, n), m, s in product(places, METHODS, e.spectra)
     }
     found = compute_groups(stage_label("settings in law", 1, 2), cells, store, workers=workers, progress=progress)
@@ -187,7 +187,7 @@ def draw_exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
 PROVENANCE = {
     "protocol": "settings: the least predicted test gradient norm at x_T over alpha, T <= T_max and C in the continuum, on runs in law, "
     "with fewer steps where they cost no more than the share `tie` of it; "
-    f"law: mean and 95 % interval of fresh runs in law, twice as many until it is narrow, {law_runs.MOST} at most; "
+    f"law: mean and 95 % interval of fresh runs in law, twice as many until it is narrow, {distribution_runs.MOST} at most; "
     "data: the same settings on fresh datasets and draws, mean and 95 % t-interval",
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases; delta is the same for all n",
     "in law": "exact but for bins of eigenvalues and for clipping with finitely many samples, which is told to first order in 1/n",

@@ -22,7 +22,7 @@ from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
 from figures.experiments import Report, child_seed, compute_groups, stage_label
 from figures.parts import FigureSpec, Record, mean_interval
 from figures.style import draw_error_bars, styled_figure
-from paper_checks.dpzero.experiments import distribution_runs as law_runs
+from paper_checks.dpzero.experiments import distribution_runs
 from paper_checks.dpzero.experiments.distribution_runs import TEST
 from paper_checks.dpzero.experiments.figure_runs import METHODS, Experiment, best_setting, grid_cells
 from synthetic.distribution.quadratic import MEASURES
@@ -90,7 +90,7 @@ def data(e: TunedExperiment, store: Store, *, workers: Workers = None, progress:
     tunings = {}
     for (m, s, d), (plan, more) in product(winners, PLANS.items()):
         steps, accountant = (e.longer if more else max(e.horizons)), ("lemma" if plan == "lemma" else "exact")
-        tunings[m, s, d, plan] = [law_runs.tuning_cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, **budget)]
+        tunings[m, s, d, plan] = [distribution_runs.tuning_cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, **budget)]
     law = compute_groups(stage_label("settings in law", 2, STAGES), tunings, store, **how)
     tuned = {place: {name: law[(*place, e.accountant)][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
     seen = run_pairs(e, winners, tuned, store, how)
@@ -140,7 +140,7 @@ def run_pairs(e: TunedExperiment, winners: Settings, tuned: Settings, store: Sto
     ratio. But intervals that are narrow by chance stop it too, so they cover less than 95 %: 92 to 93 % in simulations of normal pairs.
     """
     shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed, "direction": e.direction}
-    cells = {place: [law_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
+    cells = {place: [distribution_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
     law = compute_groups(stage_label("means in law", 3, STAGES), cells, store, **how)
     seen = {place: PairedErrors(np.zeros((0, 2)), np.zeros((0, 2)), law[place]["values"][:, TEST]) for place in winners}
     left, begun, ended = set(winners), 0, FIRST_BATCH

@@ -14,8 +14,7 @@ from mpmath import mp
 
 import bounds
 from paper_checks.dp_grape import printed as p
-from paper_checks.shared import findings as judge
-from paper_checks.shared import privacy
+from paper_checks.shared import findings, privacy
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, consistent, refuted
@@ -192,7 +191,7 @@ def check_block_noise(*, noise: str, cases: int, seed: int) -> Finding:
         off[k], at = loud - quiet, {"difference released": loud.tolist(), "difference without noise": quiet.tolist(), "sigma": 1}
     if (worst := float(np.abs(off).max())) < ROUNDING:
         return refuted(f"the difference of two blocks is released to {worst:.1g}, without noise", {"cases": cases}, at, seed=seed)
-    return judge.check_variance(float(np.sum(off**2)) / 2, off.size, "noise in the difference of two blocks, over 2 sigma^2", seed)
+    return findings.check_variance(float(np.sum(off**2)) / 2, off.size, "noise in the difference of two blocks, over 2 sigma^2", seed)
 
 
 @check_allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)

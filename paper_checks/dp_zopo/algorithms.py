@@ -14,8 +14,7 @@ import sympy as sp
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.shared import findings as judge
-from paper_checks.shared import privacy
+from paper_checks.shared import findings, privacy
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.shared.symbols import Spelling, check_listed_inputs
 from paper_checks.verdict import Finding
@@ -148,7 +147,7 @@ def check_stability(*, ratios: tuple[float, float], T: int, seed: int) -> Findin
     ends = {f"{word}, {q}": constant_loss_end(q, T, word, seed) for word in ("explicit", "proximal") for q in ratios}
     far = {name: float(np.linalg.norm(one)) for name, one in ends.items()}
     gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {ratios[1]}"]]
-    return judge.check_condition(gone == [f"explicit, {ratios[1]}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
+    return findings.check_condition(gone == [f"explicit, {ratios[1]}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
 
 
 def check_output(*, replicates: int, seed: int) -> Finding:
@@ -159,7 +158,7 @@ def check_output(*, replicates: int, seed: int) -> Finding:
     error = float((last - mean).std(ddof=1)) / math.sqrt(replicates)
     found = {"F at the last": float(last.mean()), "F at the average": float(mean.mean()), "standard error of their difference": error}
     same = abs(float((last - mean).mean())) <= float(stats.norm.isf(LEVEL / 2)) * error
-    return judge.check_condition(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
+    return findings.check_condition(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
 
 
 def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
@@ -204,7 +203,7 @@ def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
         told = {"kept": (count, best), "grows": int(np.sum(M * before)), "tuned": count}
         found[name] = told[what] if what in told else [round(float(one), 3) for one in (M[M != 0].min(), M.max(), M[scores.argmax()])]
         right[name] = {"kept": (k, k), "grows": k // 2, "tuned": k, "ranks": [0.82, 1.2, 1.2]}[what]
-    return judge.check_condition(
+    return findings.check_condition(
         any(found[name] == right[name] for name in found), f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed
     )
 
@@ -240,4 +239,4 @@ def check_inputs(*, algorithm: str) -> Finding:
 def check_first_stage(*, k: float, S: int) -> Finding:
     """Check that the stages of Algorithm 1 begin with the initial beta, T and eta, by executing line 2."""
     used = [(k**s, 2**s, 0.5**s) for s in range(1, S + 1)]
-    return judge.check_condition((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})
+    return findings.check_condition((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})

@@ -23,8 +23,7 @@ from bounds.dp_zopo.theorem1 import direction_sigma, spent_epsilon
 from bounds.privacy import accounting
 from paper_checks.dp_zopo import printed as p
 from paper_checks.shared.formulas import check_printed_formulas, evaluate_formula
-from paper_checks.shared.privacy import Neighbours, delta_lower_bound, release_distances
-from paper_checks.shared.privacy import check_sensitivity as judged
+from paper_checks.shared.privacy import Neighbours, check_sensitivity, delta_lower_bound, release_distances
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.methods.masks import importance_weights
@@ -202,7 +201,7 @@ def check_masked_step(*, pairs: int, seed: int) -> Finding:
         theta, v, slopes = given
         return np.clip(slopes @ (importance_weights(np.abs(theta), 0.5, weights="rank") * v).T, -C, C).mean(axis=0)
 
-    return judged(release_distances(neighbours(), release), stated="2 C sqrt(P)/m", seed=seed)
+    return check_sensitivity(release_distances(neighbours(), release), stated="2 C sqrt(P)/m", seed=seed)
 
 
 def check_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.privacy import random_iterate as mixture
+from bounds.privacy import random_iterate
 from paper_checks.shared.audit import Audit, attack_full, audit_finding, audit_scores, simulate_opposite
 from paper_checks.verdict import Finding
 from synthetic.audits.sums import AuditScores
@@ -50,13 +50,13 @@ def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Audi
 
 def check_released_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
     """Check that x_tau with tau published is private with the noise for a random iterate, by an attack; return a Finding."""
-    sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
+    sigma = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit_scores(scores_at_tau(sigma=sigma, T=T, n=n, runs=runs, seed=seed), epsilon=epsilon, delta=delta)
     return audit_finding(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
 
 
 def check_path_with_iterate_noise(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
     """Check whether the whole path is private with the smaller noise for a random iterate, by an attack; return a Finding."""
-    sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
+    sigma = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit("dpzero", epsilon=epsilon, delta=delta, T=T, n=n, sigma=sigma, runs=runs, seed=seed)
     return audit_finding(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import bounds
 from bounds.pages.store import Page, Store, lab_pages
-from bounds.pages.values import PageValues
-from bounds.pages.values import page_derivation as read
+from bounds.pages.values import PageValues, page_derivation
 from bounds.proofs.attack import THE_STEP, Attack, attack, find_unmet_assumption
 from bounds.proofs.certificates import Result, Standing, verify
 from bounds.proofs.derivation import Derivation
@@ -98,7 +97,7 @@ def recheck_page(page: Page) -> dict[str, str]:
     """Return the answer of the second checker, which reads the pages by itself, for each line: "" or why it is not confirmed."""
     found = _recheck_store(page.store, page.key)
     if "the page" in found:
-        return dict.fromkeys(read(page).lines, found["the page"])
+        return dict.fromkeys(page_derivation(page).lines, found["the page"])
     at = PageValues(page)
     return {name if name in ("the theorem", "the example") else at.line(name): why for name, why in found.items()}
 

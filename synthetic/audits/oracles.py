@@ -181,9 +181,9 @@ def _neighbour_rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
 def _landscape_of_rows(rows: FloatArray, d: int, L: float, ell: float) -> SaddleObjective:
     """Return a landscape whose held-out samples are the given rows (n, d + 2)."""
     return SaddleObjective(
-        "neighbouring data sets", (), kernels.zero_value_gradient, kernels.affine_batch_gradient, lambda x: np.zeros((d, d)), lambda rng,
-             n, client: rows,
-        np.zeros(d), np.zeros(d), {"L": L, "ell": ell}, batch_hessian=lambda x, batch: np.eye(d) * float(batch[:, d + 1].mean()),
+        "neighbouring data sets", (), kernels.zero_value_gradient, kernels.affine_batch_gradient,
+        lambda x: np.zeros((d, d)), lambda rng, n, client: rows, np.zeros(d), np.zeros(d), {"L": L, "ell": ell},
+        batch_hessian=lambda x, batch: np.eye(d) * float(batch[:, d + 1].mean()),
     )  # fmt: skip
 
 

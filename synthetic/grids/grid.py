@@ -126,8 +126,8 @@ def grids(
         raise ValueError(f"sigma has the entry {float(sigma.min())!r}: numbers of at least 0 are needed")
     if not isinstance(objective, Objective) or not isinstance(test, Objective | None):
         raise ValueError(
-            f"objective = {short_repr(objective)}, test = {short_repr(test)}: objectives are needed, such as quadratic('inverse', "
-            "20, 100, 0)"
+            f"objective = {short_repr(objective)}, test = {short_repr(test)}: objectives are needed, "
+            "such as quadratic('inverse', 20, 100, 0)"
         )
     flag(prune=prune)
     count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())

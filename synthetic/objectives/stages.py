@@ -22,7 +22,6 @@ from synthetic.objectives.sums import Objective, Spectrum, spectrum_title, spect
 from synthetic.validate import array_of, non_negative, one_of, positive, positive_integer, seed_integer, validated_strictly
 
 Slopes = Literal["equal", "opposite", "two"]
-JittedFunctions = tuple[Any, Any, Any]  # loss, gradient, value_gradient
 SHARES = {"equal": 1.0, "opposite": 0.5, "two": 0.3}
 MINIMUM = float(ndtri(2 / 3))  # where max(x, -2x), smoothed with radius 1, is least
 
@@ -365,7 +364,8 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
 
 def _data_generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
     """Return the random generator of the data; raise ValueError for sizes that are not allowed or data too large for memory."""
-    positive_integer(**sizes), seed_integer(seed=seed)
+    positive_integer(**sizes)
+    seed_integer(seed=seed)
     check_memory(8 * floats(), **sizes)
     return data_generator(seed)
 
@@ -393,8 +393,8 @@ def _make_sloped_objective(
 
 
 def _make_objective(
-    name: str, data: FloatArray, params: tuple[Any, ...], three: JittedFunctions, start: FloatArray, best: FloatArray, known: Any
+    name: str, data: FloatArray, params: tuple[Any, ...], three: tuple[Any, Any, Any], start: FloatArray, best: FloatArray, known: Any
 ) -> Objective:
-    """Return an objective of the functions `three`, with n, d and, for a convex one, weak = 0 among its constants."""
+    """Return an objective of the functions (loss, gradient, value_gradient), with n, d and, if convex, weak = 0 among its constants."""
     sizes = {"n": len(data), "d": len(start)} | ({"weak": 0.0} if "growth_mu" in known else {})
     return Objective(f"{name}, d = {len(start)}", data, params, *three, x0=start, optimum=best, constants=sizes | known)

@@ -35,7 +35,11 @@ def algebra():
 
 def test_it_is_short_and_shares_no_code():
     text = FILE.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 390
+    documented = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)]
+    docstrings = {
+        line for node in documented if ast.get_docstring(node) for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)
+    }
+    assert len([line for line, code in enumerate(text.splitlines(), 1) if code and line not in docstrings]) <= 295
     imports = {node.module if isinstance(node, ast.ImportFrom) else alias.name for node in ast.walk(ast.parse(text))
                if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}  # fmt: skip
     assert {name.split(".")[0] for name in imports} - set(sys.stdlib_module_names) == {"flint"}

@@ -15,7 +15,7 @@ from bounds.papers import PAPERS
 from bounds.plans.plan import is_own, own_words
 from bounds.plans.side_by_side import NEEDED, Several, several
 from bounds.privacy.accounting import epsilon, sensitivity
-from bounds.typeset import citation as citing
+from bounds.typeset import citation
 from bounds.typeset.html import table
 from figures import plans as pictures
 from tests.tex import latex_faults, named_packages
@@ -315,9 +315,9 @@ def test_a_run_draws_its_batches_as_the_noise_of_its_plan_was_accounted(method):
 # --- where a table is from --------------------------------------------------------------------------------------------------------------
 def test_a_table_cites_the_lab_and_its_paper_and_brings_bibtex_of_both():
     latex = THREE[0].latex()
-    body, _, entries = latex.partition(citing.PASTE)
+    body, _, entries = latex.partition(citation.PASTE)
     assert r"\label{tab:recommend-dpzero}" in body
-    cited = [PAPERS["dpzero"].cite_key, citing.CITE_KEY]
+    cited = [PAPERS["dpzero"].cite_key, citation.CITE_KEY]
     for key in cited:
         assert body.count(rf"\cite{{{key}}}") == 1
         assert entries.count(f"{{{key},\n") == 1

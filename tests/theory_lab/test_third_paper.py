@@ -14,7 +14,7 @@ from bounds import privacy
 from bounds.dpzero.columns import Plan as DPZeroPlan
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.plans.plan import RELATIONS, Column, Place, Plan, Remarks
-from bounds.privacy import random_iterate as mixture
+from bounds.privacy import random_iterate
 from bounds.privacy.subsampled import Neighbours
 from bounds.typeset import latex as typeset
 from paper_checks.experiment import describe_objective, run_arguments
@@ -186,7 +186,7 @@ def test_the_neighbours_of_a_caption_are_those_of_the_accounting():
     sharp, scaled = DPZERO.sharp, SCALED.scaled
     replaced = 2 * sharp.C / OBJECTIVE.n
     for made, spent in (
-        (1e-4, lambda far: mixture.delta_uniform(epsilon=2.0, sigma=sharp.sigma, T=sharp.T, sensitivity=far * replaced)),
+        (1e-4, lambda far: random_iterate.delta_uniform(epsilon=2.0, sigma=sharp.sigma, T=sharp.T, sensitivity=far * replaced)),
         (1e-5, lambda far: privacy.delta_gaussian(epsilon=8.0, sigma=scaled.sigma_fresh, T=1, sensitivity=far * 2 * 1.75 / scaled.b_1)),
         (1e-5, lambda far: privacy.delta_gaussian(epsilon=8.0, sigma=scaled.sigma_difference, T=1, sensitivity=far * 2 / scaled.b_2)),
     ):

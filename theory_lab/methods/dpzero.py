@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PAPER = "dpzero"
 SHARED = "bounds.dpzero.recommend:recommend"
+TUNED = (frozenset(("spectrum", "distance", "accountant", "progress")), "theory_lab.tuned:recommend")  # with the variant tuned
 PLANNED = {  # private methods, and the function that recommends their parameters
     "dpzero": SHARED,
     "dpgd_0th": SHARED,
@@ -66,7 +67,7 @@ def make_plans(name: str) -> Plans:
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],
-        tuned="theory_lab.tuned:recommend" if PLANNED[name] == SHARED else None,
+        wider=TUNED if PLANNED[name] == SHARED else None,
         problem=problem_constants,
         watched=True,
         unbatched=f"no theorem of the plans of {name} covers batches: sigma and bounds are for steps over all n samples. Leave it out, or "

@@ -183,8 +183,7 @@ def replicate_row(run: PsgdRun, landscape: SaddleObjective, alpha: float, r: int
 def select_point(run: PsgdRun, landscape: SaddleObjective, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
     """Choose a point of the trajectory of replicate r by private selection; return its index and its exact check, as columns."""
     from bounds.gauss_psgd.fixed_point import Problem
-    from bounds.gauss_psgd.selection import above_threshold_limits
-    from bounds.gauss_psgd.selection import selection_tests as tests
+    from bounds.gauss_psgd.selection import above_threshold_limits, selection_tests
     from synthetic.runs.selection import above_threshold, select
 
     points = run.points[r, : run.steps[r]]
@@ -196,7 +195,7 @@ def select_point(run: PsgdRun, landscape: SaddleObjective, plan: Plan, arguments
         shared |= {"gradient_limit": gradient, "curvature_limit": hessian}
         found = above_threshold(landscape, points, epsilon=arguments.epsilon, **shared)
     else:
-        limits = tests(arguments.selection, problem, **goal)
+        limits = selection_tests(arguments.selection, problem, **goal)
         shared |= {"gradient_limit": limits.gradient, "curvature_limit": limits.hessian}
         found = select(landscape, points, sigma_gradient=limits.sigma_gradient, sigma_hessian=limits.sigma_hessian, **shared)
     if found.chosen is None:

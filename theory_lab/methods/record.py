@@ -185,16 +185,13 @@ SADDLE = Kind(
 )
 
 
-TUNED = frozenset(("spectrum", "distance", "accountant", "progress"))
-
-
 @dataclass(frozen=True)
 class Plans:
     """How parameters of a method are recommended.
 
     words, described    texts for the help of the commands
     call                call(method, **problem) -> a `bounds.plans.plan.Plan`; `options` are its arguments
-    tuned               the same call where one of `TUNED` is given too, if there is a variant that is tuned for a spectrum
+    wider               names of further arguments, and the call that takes these too; it is made where one of them is given
     columns             the names of the plan's variants, for --plan
     problem             problem(method, objective, given) -> the arguments of `call` for an objective
     watched             whether `call` also takes progress(done, total), because it may take long
@@ -209,11 +206,12 @@ class Plans:
     problem: Function | None = field(default=None, repr=False)
     watched: bool = field(default=False, repr=False)
     unbatched: str = field(default="", repr=False)
-    tuned: Function | None = field(default=None, repr=False)
+    wider: tuple[frozenset[str], Function] | None = field(default=None, repr=False)
 
-    def call_for(self, problem: Iterable[str]) -> Function:
-        """Return what recommends parameters for a problem, by the names of what is given of it."""
-        return self.tuned if self.tuned is not None and not TUNED.isdisjoint(problem) else self.call
+    def call_for(self, given: Iterable[str]) -> Function:
+        """Return the function that recommends parameters where arguments with these names are given."""
+        names, wider = self.wider or (frozenset(), self.call)
+        return self.call if names.isdisjoint(given) else wider
 
     def need(self, method: str, objective: Any, given: Mapping[str, Any], written: str) -> None:
         """Raise ValueError for an argument that `call` needs and that neither the objective nor `given` provides.

@@ -22,7 +22,7 @@ from paper_checks.experiment import sigma_table
 from synthetic.draws import DIRECTION_KINDS, Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids import first_order as grid_first
-from synthetic.grids import zeroth_order as grid_zeroth
+from synthetic.grids import zeroth_order
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import Spectrum
 from synthetic.spectra import NAMED, spectrum_exponent
@@ -41,7 +41,7 @@ from synthetic.validate import (
     short_repr,
 )
 
-ZEROTH_ORDER = tuple(sorted(grid_zeroth.VECTOR_NOISE))  # the order is part of the addresses of stored cells
+ZEROTH_ORDER = tuple(sorted(zeroth_order.VECTOR_NOISE))  # the order is part of the addresses of stored cells
 FIRST_ORDER = grid_first.METHODS
 METHODS = ZEROTH_ORDER + FIRST_ORDER
 # relative difference below which two settings count as equal: some roundings of what is summed in double and, by DP-GD, in single precision

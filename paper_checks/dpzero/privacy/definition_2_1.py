@@ -11,8 +11,7 @@ from mpmath import mp
 
 from bounds import privacy
 from bounds import symbols as s
-from bounds.privacy import random_iterate as mixture
-from bounds.privacy import subsampled
+from bounds.privacy import random_iterate, subsampled
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero.privacy.lemma_2_2 import PRINTED_LEMMA, printed_log
 from paper_checks.shared.privacy import DIGITS, check_noise_unit, mean_delta
@@ -95,7 +94,7 @@ def check_random_iterate_noise(*, points: tuple[tuple[float, float, int], ...]) 
     """
     numbers: dict[str, Any] = {}
     for epsilon, delta, T in points:
-        sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
+        sigma = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
         with mp.workdps(30):
             true, less = (mean_delta(mp.mpf(epsilon), 1 / mp.mpf(deviation), T) for deviation in (sigma, 0.9999 * sigma))
         at = {"epsilon": epsilon, "delta": delta, "T": T, "sigma / sensitivity": sigma, "delta spent": float(true)}

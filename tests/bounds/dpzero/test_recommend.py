@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import bounds
 from bounds import privacy
 from bounds.dpzero.recommend import METHODS, recommend
-from bounds.privacy import random_iterate as mixture
+from bounds.privacy import random_iterate
 from bounds.strategies import problems
 
 PROBLEM = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
@@ -32,7 +32,7 @@ def test_both_plans_are_private_by_the_exact_curve(method):
     sensitivity = 2 * plan.printed.C / PROBLEM["n"]
     assert privacy.delta_gaussian(epsilon=2.0, sigma=plan.printed.sigma, T=plan.printed.T, sensitivity=sensitivity) <= 1e-6
     sensitivity, T = 2 * plan.sharp.C / PROBLEM["n"], plan.sharp.T
-    spent = privacy.delta_gaussian if T == 1 else mixture.delta_uniform  # x_0 needs no noise, and has that of one release
+    spent = privacy.delta_gaussian if T == 1 else random_iterate.delta_uniform  # x_0 needs no noise, and has that of one release
     delta = spent(epsilon=2.0, sigma=plan.sharp.sigma, T=T, sensitivity=sensitivity)
     assert 0.999e-6 <= delta <= 1e-6
     lie = spent(epsilon=2.0, sigma=plan.sharp.sigma, T=T, sensitivity=2 * sensitivity)

@@ -10,8 +10,7 @@ from mpmath import mp
 
 from bounds import privacy
 from bounds.dp_zopo import theorem1
-from bounds.privacy import accounting, random_shifts
-from bounds.privacy import random_iterate as mixture
+from bounds.privacy import accounting, random_iterate, random_shifts
 from bounds.privacy.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 
 UP, DOWN = 1, -1
@@ -53,17 +52,17 @@ ACCOUNTANTS = {  # a function, which way it moves when an argument grows, and po
     "delta": (privacy.delta_gaussian, DELTA, lambda: points("delta")),
     "epsilon": (privacy.epsilon_gaussian, EPSILON, lambda: points("epsilon")),
     "sigma of Lemma 2.2": (privacy.sigma_lemma_2_2, SIGMA, lambda: points("sigma")),
-    "sigma of one iterate": (mixture.sigma_uniform, SIGMA, lambda: [*points("sigma")][::3]),
-    "delta of one iterate": (mixture.delta_uniform, DELTA, lambda: [*points("delta")][::3]),
-    "epsilon of one iterate": (mixture.epsilon_uniform, EPSILON, lambda: [*points("epsilon")][::3]),
+    "sigma of one iterate": (random_iterate.sigma_uniform, SIGMA, lambda: [*points("sigma")][::3]),
+    "delta of one iterate": (random_iterate.delta_uniform, DELTA, lambda: [*points("delta")][::3]),
+    "epsilon of one iterate": (random_iterate.epsilon_uniform, EPSILON, lambda: [*points("epsilon")][::3]),
     "sigma of means": (accounting.sigma, {**MORE_NOISE, "T": UP, **SETTING}, lambda: of_means("sigma")),
     "sigma of means, one removed": (
         accounting.sigma, {**MORE_NOISE, "T": UP, **SETTING}, lambda: of_means("sigma", neighbours="add_or_remove_one"),
     ),
     "epsilon of means": (accounting.epsilon, {"delta": DOWN, "sigma": DOWN, "T": UP, **SETTING}, lambda: of_means("epsilon")),
     "noise of directions": (
-        theorem1.direction_sigma, {**MORE_NOISE, "T": UP, "directions": UP, **SETTING}, lambda: of_means("sigma", sampling="full",
-            directions=2),
+        theorem1.direction_sigma, {**MORE_NOISE, "T": UP, "directions": UP, **SETTING},
+        lambda: of_means("sigma", sampling="full", directions=2),
     ),
     "epsilon of directions": (
         theorem1.spent_epsilon, {"delta": DOWN, "sigma": DOWN, "T": UP, "directions": UP, **SETTING},
@@ -101,7 +100,7 @@ def test_an_accountant_moves_the_right_way_in_every_argument(name):
 
 INVERSES = {  # sigma, delta, epsilon of one setting, and how far the way back may be off, relatively
     "all releases": (privacy.sigma_gaussian, privacy.delta_gaussian, privacy.epsilon_gaussian, "sensitivity", {}, 1e-9),
-    "one iterate": (mixture.sigma_uniform, mixture.delta_uniform, mixture.epsilon_uniform, "sensitivity", {}, 1e-6),
+    "one iterate": (random_iterate.sigma_uniform, random_iterate.delta_uniform, random_iterate.epsilon_uniform, "sensitivity", {}, 1e-6),
     **{
         f"random shifts, {' '.join(map(str, more.values()))}": (
             random_shifts.sigma_random_shifts, random_shifts.delta_random_shifts, random_shifts.epsilon_random_shifts, "scale", more, 1e-4,
@@ -154,7 +153,7 @@ def test_delta_in_corners_is_just_above_the_truth(epsilon, sigma, T, sensitivity
     found = privacy.delta_gaussian(epsilon=epsilon, **given)
     assert truth <= found <= truth * (1 + mp.mpf(10) ** -9) or found >= math.nextafter(1, 0)
     if of_one:
-        found = mixture.delta_uniform(epsilon=epsilon, **given)
+        found = random_iterate.delta_uniform(epsilon=epsilon, **given)
         assert of_one <= found <= of_one * (1 + mp.mpf(10) ** -9)
 
 
@@ -168,7 +167,7 @@ def test_sigma_in_corners_is_just_above_the_truth(epsilon, delta, T):
         back = privacy.epsilon_gaussian(delta=delta, sigma=sigma, T=T, sensitivity=0.3)
         assert exact(mp.mpf(back), mu) <= delta
         if T > 1:
-            one = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=0.3)
+            one = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=0.3)
             with mp.workdps(50):
                 spent = mp.fsum(exact(mp.mpf(epsilon), mp.sqrt(k) * mp.mpf(0.3) / mp.mpf(one)) for k in range(1, T)) / T if one else 0
             assert spent <= delta
@@ -179,11 +178,11 @@ def test_one_iterate_needs_no_noise_from_the_delta_on_with_which_it_is_another_t
     """tau = 0 publishes x_0, so that delta = 1 - 1/T is spent at most."""
     most = 1 - 1 / T
     given = {"epsilon": 1.0, "T": T, "sensitivity": 1.0}
-    assert mixture.sigma_uniform(delta=most * (1 + 1e-12), **given) == 0.0
-    assert mixture.sigma_uniform(delta=most * (1 - 1e-12), **given) > 0
-    assert mixture.delta_uniform(sigma=1e-9, **given) == pytest.approx(most, abs=1e-15)
-    assert mixture.delta_uniform(sigma=1e-9, **given) >= most
-    assert mixture.delta_uniform(epsilon=1.0, sigma=1e-9, T=1, sensitivity=1.0) == mixture.epsilon_uniform(
+    assert random_iterate.sigma_uniform(delta=most * (1 + 1e-12), **given) == 0.0
+    assert random_iterate.sigma_uniform(delta=most * (1 - 1e-12), **given) > 0
+    assert random_iterate.delta_uniform(sigma=1e-9, **given) == pytest.approx(most, abs=1e-15)
+    assert random_iterate.delta_uniform(sigma=1e-9, **given) >= most
+    assert random_iterate.delta_uniform(epsilon=1.0, sigma=1e-9, T=1, sensitivity=1.0) == random_iterate.epsilon_uniform(
         delta=1e-9, sigma=1e-9, T=1, sensitivity=1.0
     )
 

@@ -11,8 +11,7 @@ from bounds import privacy
 from bounds.dpzero import sharp_noise
 from bounds.dpzero.recommend import recommend
 from bounds.dpzero.sharp_schedule import sharp_plan
-from bounds.privacy import random_iterate as mixture
-from bounds.privacy import random_shifts
+from bounds.privacy import random_iterate, random_shifts
 from bounds.privacy.budget import Budget
 from bounds.privacy.random_shifts import RELEASED, delta_random_shifts, epsilon_random_shifts, sigma_random_shifts, unit_sigma
 
@@ -157,7 +156,7 @@ def test_the_reference_problem():
     assert plan.bound < 0.61 * sharp_plan(**PROBLEM).bound
     assert plan.by_the_clip is not None
     assert 9 < plan.by_the_clip < 10
-    spent = mixture.delta_uniform(epsilon=plan.by_the_clip, sigma=plan.sigma, T=plan.T, sensitivity=2 * plan.C / PROBLEM["n"])
+    spent = random_iterate.delta_uniform(epsilon=plan.by_the_clip, sigma=plan.sigma, T=plan.T, sensitivity=2 * plan.C / PROBLEM["n"])
     assert spent == pytest.approx(1e-6, rel=1e-6)
 
 

@@ -9,8 +9,7 @@ from scipy.stats import binom, norm
 
 import theory_lab as lab
 from bounds import privacy
-from bounds.privacy import random_iterate as mixture
-from bounds.privacy import random_shifts, subsampled
+from bounds.privacy import random_iterate, random_shifts, subsampled
 from bounds.privacy.accounting import of_means
 from bounds.privacy.release import Release
 
@@ -66,7 +65,10 @@ def test_every_mechanism_has_its_own_accountant():
     batches = {"q": 0.1, "neighbours": "replace_one", "sensitivity": 0.1}
     for released, expected in (
         (full, privacy.sigma_gaussian(**given, sensitivity=0.01)),
-        (Release("replace_one", "full", 1.0, 100, 0.5, 0.01, 50, mechanism="uniform"), mixture.sigma_uniform(**given, sensitivity=0.01)),
+        (
+            Release("replace_one", "full", 1.0, 100, 0.5, 0.01, 50, mechanism="uniform"),
+            random_iterate.sigma_uniform(**given, sensitivity=0.01),
+        ),
         (
             Release("replace_one", "full", 1.0, 100, 0.5, 0.01, 50, mechanism="random_shifts"),
             random_shifts.sigma_random_shifts(**given, scale=0.01, released="uniform"),

@@ -245,7 +245,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("positive_logarithm", "positive_logaritm", "has no check_positive_logaritm; the nearest name"),
+        ("positive_logarithm", "positive_logaritm", "has no check_positive_logaritm; the nearest name is check_positive_logarithm"),
         ("shared.formulas", "shared.formula", "paper_checks.shared.formula: there is no such module"),
         ("letter =", "leter =", "takes no leter; the nearest name is letter"),
         ("points = ()", "points = theorem3.NONE", "paper_checks.dpzero.theorem3 has no NONE"),

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from synthetic.draws import NOISE, generator
-from synthetic.grids import first_order as grid_first
-from synthetic.grids import zeroth_order as grid_zeroth
+from synthetic.grids import first_order, zeroth_order
 from synthetic.grids.first_order import Gradients, Samples
 from synthetic.grids.grid import grid, grids, last_iterates
 from synthetic.grids.settings import Measures, Settings
@@ -55,7 +54,7 @@ def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch)
 
     alpha d <= 2 keeps the zeroth-order steps from expanding, so rounding is not amplified; see the unstable case below.
     """
-    monkeypatch.setattr(grid_zeroth, "FEW", few)
+    monkeypatch.setattr(zeroth_order, "FEW", few)
     objective, test, found = truth
     values, clipped = found[method]
     assert clipped.min() == 0
@@ -221,7 +220,7 @@ def test_dropping_counts_the_steps_that_are_left(monkeypatch):
     """A column is dropped at t only where T - t steps of length alpha C, after the noise that is still to come, cannot reach the best."""
     objective, test = pair("inverse")
     z = generator(3, 0, NOISE).standard_normal((int(HORIZONS.max()), D))
-    real, seen = grid_first._provably_worse, []
+    real, seen = first_order._provably_worse, []
 
     def spy(columns, t, horizons, sums, so_far, best, measures):
         np.testing.assert_allclose(so_far[0], z[:t].sum(axis=0), atol=1e-12)
@@ -234,7 +233,7 @@ def test_dropping_counts_the_steps_that_are_left(monkeypatch):
         np.testing.assert_array_equal(found, np.all(floor > best[0][:, None] * (1 + 1e-6), axis=0))
         return found
 
-    monkeypatch.setattr(grid_first, "_provably_worse", spy)
+    monkeypatch.setattr(first_order, "_provably_worse", spy)
     g = grid("dp_gd", objective, test=test, alphas=ALPHAS, horizons=HORIZONS, clips=CLIPS, sigma=SIGMA, seed=3, prune=True)
     assert g.dropped.any()
     assert {5, 20, 32} <= {t for t, _ in seen}  # where settings end, and every 32 steps
@@ -247,9 +246,9 @@ def test_a_column_is_dropped_up_to_the_last_place_that_it_can_reach(best, droppe
     measures = Measures(np.ones(1), np.zeros(1), 0.0, 0.0)
     one = np.ones(1)
     zero = np.array([0])
-    columns = grid_first.Columns(np.array([[10.0]]), 0.25 * one, 2.0 * one, one < 0, 0.5 * one, np.array([9]), zero, zero, [[0]])
+    columns = first_order.Columns(np.array([[10.0]]), 0.25 * one, 2.0 * one, one < 0, 0.5 * one, np.array([9]), zero, zero, [[0]])
     bests = np.array([[best, best, best**2 / 2, best**2 / 2]])
-    found = grid_first._provably_worse(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
+    found = first_order._provably_worse(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
     assert found.tolist() == [dropped]
 
 

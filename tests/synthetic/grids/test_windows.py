@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synthetic.grids import first_order as grid_first
+from synthetic.grids import first_order
 from synthetic.grids import windows as grid_windows
 from synthetic.grids.first_order import Gradients, Samples
 from synthetic.grids.grid import last_iterates
@@ -116,4 +116,4 @@ def test_a_window_that_does_not_settle_is_made_shorter(monkeypatch):
     monkeypatch.setattr(grid_windows, "PATIENCE", 1)
     found = last_iterates(("dp_gd",), objective, settings, seed=4, precision="single")["dp_gd"]
     np.testing.assert_allclose(found, truth, rtol=1e-5, atol=1e-6)
-    assert grid_first.window_length(1) > 1
+    assert first_order.window_length(1) > 1
