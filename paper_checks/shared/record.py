@@ -1,0 +1,59 @@
+"""The record of a check: what it tried, what it found against the claim, and the outcome that follows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from paper_checks.verdict import Finding, Outcome, Plot
+
+
+class Record:
+    """What a check tried and found, from which its Finding follows.
+
+    The first thing recorded against the claim decides: it is REFUTED by a witness, or INCONCLUSIVE because something is left open. Where
+    nothing is recorded against it, `conclude` returns CONSISTENT, and `prove`, which is for exact algebra, PROVED.
+
+        record = Record({"cases": cases}, seed=seed)
+        if worst > 1:
+            record.refute(f"{worst:.3g} times the bound", at)
+        return record.conclude(f"at most {worst:.3g} of the bound")
+
+    numbers       evidence by name, whatever the outcome
+    seed          of the random draws of the check, None where nothing is drawn
+    false_alarm   an upper bound on the probability of a false REFUTED
+    plot          curves for the report
+    """
+
+    def __init__(
+        self, numbers: Mapping[str, Any] | None = None, *, seed: int | None = None, false_alarm: float = 0.0, plot: Plot | None = None
+    ) -> None:
+        self.numbers: dict[str, Any] = dict(numbers or {})
+        self.seed, self.false_alarm, self.plot = seed, false_alarm, plot
+        self._against: tuple[Outcome, str, Mapping[str, Any]] | None = None
+
+    def note(self, numbers: Mapping[str, Any]) -> None:
+        """Add numbers by name to the evidence."""
+        self.numbers.update(numbers)
+
+    def refute(self, sentence: str, witness: Mapping[str, Any]) -> Finding:
+        """Record that the claim is false at a witness, and say how in one sentence; return the Finding so far."""
+        return self._record(Outcome.REFUTED, sentence, witness)
+
+    def leave_open(self, sentence: str) -> Finding:
+        """Record that the check cannot decide, with a sentence that says what would settle it; return the Finding so far."""
+        return self._record(Outcome.INCONCLUSIVE, sentence, {})
+
+    def conclude(self, sentence: str) -> Finding:
+        """Return CONSISTENT with this sentence, or what was recorded against the claim."""
+        return self._finding(Outcome.CONSISTENT, sentence)
+
+    def prove(self, sentence: str) -> Finding:
+        """Return PROVED with this sentence, which exact algebra supports, or what was recorded against the claim."""
+        return self._finding(Outcome.PROVED, sentence)
+
+    def _record(self, outcome: Outcome, sentence: str, witness: Mapping[str, Any]) -> Finding:
+        self._against = self._against or (outcome, sentence, witness)
+        return self._finding(*self._against[:2])
+
+    def _finding(self, otherwise: Outcome, sentence: str) -> Finding:
+        outcome, sentence, witness = self._against or (otherwise, sentence, {})
+        return Finding(outcome, sentence, dict(self.numbers), witness, self.false_alarm, self.seed, self.plot)
