@@ -32,7 +32,7 @@ class PageLexer(RegexLexer):
             (words(CONSTANTS, prefix=r"\b", suffix=r"\b"), Name.Constant),
             (r"\d[\d_]*(?:\.\d+)?(?:e-?\d+)?", Number),
             (r"<=|>=|[-+*/^=<>~|]", Operator),
-            (r"[][(){},:.']", Punctuation),
+            (r"[][(){},;:.']", Punctuation),
             (r"[A-Za-z]\w*", Name),
             (r"\n| +", Whitespace),
         ]

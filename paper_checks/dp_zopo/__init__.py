@@ -6,3 +6,4 @@ from has no pages.
 
 # the pages of claims, in the order in which they are listed
 PAGES = "algorithms theorems_1_and_3 lemma4 lemma5 theorem2 theorem4 repaired comparison pruning said audits"
+SAMPLES = (5, 1000)  # random points at which every line of a proof is tried, in a quick run and in a full one

@@ -11,6 +11,7 @@ PAGES = """
     theorems_1_and_2 theorem3 section4 remarks_4 corollaries_f remark_f5 table1 tables
     algorithms audits randomness last_iterate sharper random_directions worst figures figures_in_distribution
 """
+SAMPLES = (40, 1000)  # random points at which every line of a proof is tried, in a quick run and in a full one
 VOCABULARY = {  # words on the paper's page that need an explanation
     "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "
     "are the arguments of the logarithms in L_tilde^2 and in the bounds of Corollaries F.2 to F.4; Delta_0 = F_S(x_0) - F_S^*; T* is "

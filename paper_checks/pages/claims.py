@@ -19,6 +19,7 @@ from typing import Any
 from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
 from paper_checks.pages.arguments import RESERVED, CheckCall, Reference, fill_placeholders, parse_call, parse_value
 from paper_checks.pages.blocks import Block, split_blocks, split_words
+from paper_checks.pages.standard import FORMS, read_question
 from paper_checks.verdict import Claim, Kind, Outcome, Size
 
 FOLDER = Path(__file__).parents[1]
@@ -26,8 +27,8 @@ STATED = {"claim": "printed", "reading": "reading", "question": "question"}
 KINDS = {one.name.lower(): one for one in Kind}
 OUTCOMES = {one.name.lower(): one for one in Outcome}
 WORDS = {"source": "source", "says": "words", "formula": "latex", "instead_formula": "correction_latex"}  # items, and fields of a claim
-ITEMS = (*WORDS, "expect", "instead", "proofs", "shares", "check", "only")
-NEEDED = ("source", "says", "expect", "check")
+ITEMS = (*WORDS, "expect", "instead", "proofs", "shares", "check", *FORMS, "only")
+NEEDED = ("source", "says", "expect")
 NAME = re.compile(r"[A-Za-z]\w*")
 KEY = re.compile(r"[A-Za-z]\w*(\.[\w-]+)+")
 
@@ -238,22 +239,33 @@ class PageReader:
         if kind not in KINDS:
             raise Mistake(block.line, head.start(3) + 1, f"{kind!r} is no kind: {', '.join(KINDS)}{nearest(kind, KINDS)}")
         given: dict[str, Any] = {"key": key, "kind": KINDS[kind], "stated": STATED[stated]}
-        examined, seen = None, set[str]()
+        named, seen = tuple[str, ...](), set[str]()
+        call: CheckCall | None = None
         for line, item in block.items:
             name = item.split(maxsplit=1)[0]
             if name not in ITEMS or name in seen:
                 wrong = "stands here twice" if name in seen else f"is no item: {', '.join(ITEMS)}{nearest(name, ITEMS)}"
                 raise Mistake(line, item.index(name) + 1, f"{name!r} {wrong}")
             seen.add(name)
-            if name == "check":
-                examined = parse_call(item.replace("check", "     ", 1), line, names)
+            if name in ("check", *FORMS):
+                if call:
+                    raise Mistake(line, item.index(name) + 1, f"{name!r} stands here: a claim has one check")
+                call, named = self.read_check(name, item, line, names)
             else:
                 given |= self.read_item(name, item, line, names)
         if missing := [name for name in NEEDED if name not in seen]:
             raise Mistake(block.line, 1, f"{key} has no {' and no '.join(missing)}")
-        if examined is None:
-            raise Mistake(block.line, 1, f"{key}: check module.function(name = value, ...) is needed")
-        return WrittenClaim(given, examined, self.file, block.line)
+        if call is None:
+            raise Mistake(block.line, 1, f"{key} has no check: check module.function(name = value, ...), or one of {', '.join(FORMS)}")
+        if named and "derivations" in given:
+            raise Mistake(block.line, 1, f"{key}: its check names its proofs already, so 'proofs' is not needed")
+        return WrittenClaim(given | ({"derivations": named} if named else {}), call, self.file, block.line)
+
+    def read_check(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> tuple[CheckCall, tuple[str, ...]]:
+        """Return the call of the check that an item names, and the keys of the proofs that it names, of a standard question."""
+        if name == "check":
+            return parse_call(item.replace("check", "     ", 1), line, names), ()
+        return read_question(item, line, self.paper, names)
 
     def read_item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of `Claim` that an item of a claim sets, by name; raise Mistake where its format is wrong."""

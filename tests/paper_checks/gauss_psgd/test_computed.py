@@ -16,9 +16,9 @@ from paper_checks import papers
 from paper_checks.gauss_psgd import discussion, theorem4
 from paper_checks.gauss_psgd.algorithms import algorithm4
 from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_3_and_4, lemmas_5_and_6, lemmas_18_to_20
+from paper_checks.pages.standard import named_proofs
 from paper_checks.shared import privacy, witness
 from paper_checks.shared.findings import check_at_least, check_deviation, check_ratio, check_tail, check_variance, clopper_pearson
-from paper_checks.shared.proofs import named_derivations
 from paper_checks.verdict import Outcome
 from theory_lab.safe_html import mathml
 
@@ -172,7 +172,7 @@ def test_the_figure_selects_as_far_as_the_claim_says():
 def test_what_holds_instead_is_examined_by_its_own_lines_as_often_as_is_said():
     claims = [one for one in CLAIMS if one.examine is witness.check_correction]
     for one in claims:
-        assert one.derivations == named_derivations("gauss_psgd", one.arguments["steps"])
+        assert one.derivations == named_proofs("gauss_psgd", one.arguments["steps"])
         assert (one.arguments_of(full=False)["samples"], one.arguments_of(full=True)["samples"]) == (20, 1000)
     found = witness.check_correction(key="gauss_psgd.printed_71", steps="lemma4: first_term two_Gamma", samples=7)
     assert (found.outcome, found.numbers["points tried"]) == (Outcome.PROVED, 2 * 7)

@@ -15,6 +15,7 @@ from paper_checks import errata, papers
 from paper_checks.pages import claims as claim_pages
 from paper_checks.pages.arguments import Reference, parse_call, parse_value
 from paper_checks.pages.claims import FOLDER, WrittenClaim, page_path, read_claims, resolve_path
+from paper_checks.pages.standard import named_proofs
 from paper_checks.shared import proofs, witness
 from paper_checks.verdict import Kind, Outcome, Size
 
@@ -300,7 +301,7 @@ def test_a_false_line_and_what_holds_instead_are_a_pair():
         assert false.given["repaired_by"] == repaired.key
         assert repaired.given["words"] == false.given["correction"]
         assert repaired.given.get("latex", "") == false.given.get("correction_latex", "")
-        named = proofs.named_derivations(key.partition(".")[0], repaired.call.arguments["steps"])
+        named = named_proofs(key.partition(".")[0], repaired.call.arguments["steps"])
         assert repaired.given.get("derivations", ()) == false.given.get("derivations", ()) == named, key
 
 

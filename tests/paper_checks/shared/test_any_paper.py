@@ -57,9 +57,6 @@ def test_an_entry_that_is_not_what_is_printed_settles_nothing(own):
 def test_lines_are_named_by_their_derivation_without_the_paper():
     found = proofs.named_lines("gauss_psgd", "lemma1: written_out; lemma4: left")
     assert [(one.key, name) for one, name in found] == [("gauss_psgd.lemma1", "written_out"), ("gauss_psgd.lemma4", "left")]
-    assert proofs.named_derivations("gauss_psgd", "lemma1: written_out; lemma4: left; square") == tuple(
-        f"gauss_psgd.{name}" for name in ("lemma1", "lemma4", "in_place")
-    )
 
 
 def clipped(values):
