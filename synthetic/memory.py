@@ -1,6 +1,6 @@
 """How much memory there is, asked before anything large is made.
 
-`bounds` has the same file, because the two ground floors import nothing of each other.
+`bounds` has the same file, because `bounds` and `synthetic` import nothing of each other.
 """
 
 import math

@@ -159,7 +159,7 @@ class Estimate:
 
 
 def _point_row(one: PointMeasurements, x0: Any) -> dict[str, Any]:
-    """Return the row of one evaluated point."""
+    """Return the table row of an evaluated point: its kind, distance from x0, F, norms of gradients and Hessians, Tr |Hessian|."""
     trace = one.trace.value if one.trace else math.nan
     return {
         "place": KINDS[one.kind],

@@ -61,7 +61,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts, epsilons, Cs and alphas are positive and 0 < q < 1."""
         counts = "epochs search_replicates replicates"
         experiments.check_experiment(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
@@ -155,7 +155,7 @@ def edge_choices(record: Record) -> list[str]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of grape-digits by name: experiment, searched and chosen settings, data, protocol, privacy, multipliers."""
     e = record.experiment
     chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.points_with(panel="search", chosen=True)}
     return provenance_header(NAME, record) | {

@@ -105,7 +105,7 @@ class SpectrumExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive, rank <= shown <= m and low <= long."""
         experiments.check_experiment(self, positive_integer="m batch rank shown replicates low long pairs", positive_array="factors")
         if not self.rank <= self.shown <= self.m or self.low > self.long:
             raise ValueError(f"rank = {self.rank}, shown = {self.shown}, low = {self.low}: rank <= shown <= m and low <= long are needed")
@@ -155,7 +155,7 @@ def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -
 
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return singular values of noisy gradients and overlaps with planted vectors, with theory."""
     task, other = (f"figures.dp_grape.projection:{name}_cell" for name in ("spectrum", "overlap"))
     shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
     seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]
@@ -243,7 +243,7 @@ class DirectionExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive, with two or more `ranks` in [rank, m)."""
         experiments.check_experiment(self, positive_integer="m rank replicates", positive_integers="ranks", positive_array="snrs")
         if not self.rank <= min(self.ranks) <= max(self.ranks) < self.m or len(self.ranks) < 2:
             raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
@@ -283,7 +283,7 @@ def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicate
 
 
 def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return the cosine of each method's update with the gradient by r and snr, beside theory."""
     place = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}
     task = "figures.dp_grape.projection:direction_cell"
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}

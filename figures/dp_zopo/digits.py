@@ -90,7 +90,7 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of zopo-digits by name: experiment, methods, search, chosen settings, protocol, privacy, multipliers."""
     e = record.experiment
     return provenance_header(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},

@@ -65,7 +65,7 @@ class ScaleExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError for sizes, privacy, accountant or spectra that are not allowed."""
         check_experiment(
             self,
             positive_integers="dimensions samples data",

@@ -256,12 +256,12 @@ def noise_covariance(where: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 def matches_prediction(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
-    """Return whether what steps of a given size added with noise z agrees with its prediction, up to rounding."""
+    """Return whether the steps `seen` equal their prediction `foreseen`, up to rounding relative to `size` and to the largest |z|."""
     return bool(np.max(np.abs(seen - foreseen)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())))
 
 
 def _call_scores(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the runs' scores on both data sets, with variance 1, and their distance mu, (runs,) each, from one call of the kernel.
+    """Run the kernel on both data sets in one replay; return the scores on each, of variance 1, and the distance mu, (runs,) each.
 
     Log likelihood ratios are mu times the scores.
     """

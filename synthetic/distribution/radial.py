@@ -1,6 +1,6 @@
 """Runs of DPZero on the radial Huber function, exact in distribution at any dimension: `kernels.radial` with its draws.
 
-F(x) = h(sqrt(x'Qx)) with Tr(Q) = r, whole or not, is convex, L-Lipschitz and ell-smooth, and its Hessian is at most ell Q, which has the
+F(x) = h(sqrt(x'Qx)) with Tr(Q) = r, integer or not, is convex, L-Lipschitz and ell-smooth, and its Hessian is at most ell Q, which has the
 effective rank r: ||grad F|| = h'(s) ||Qx|| / s <= L, and beyond s = L / ell the Hessian is at most (L / s) Q. All samples have this loss.
 """
 

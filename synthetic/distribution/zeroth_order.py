@@ -138,7 +138,7 @@ def direction_pairs(groups: Groups, direction: str) -> tuple[Directions, Directi
 
 @lru_cache(maxsize=256)
 def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
-    """Return n times the variance that clipping at C adds to a centre's coordinates, (G,), and the share of the slopes' error that is left.
+    """Return n times the variance that clipping at C adds per coordinate to the centre, (G,), and the share of the error left in a step.
 
     At the optimum the slopes y ~ N(0, v^2) of a direction are clipped to h(y) = sum over odd k of h_k He_k(y / v) / k!. The terms k >= 3 of
     two directions have the covariance h_k h_k' rho^k / k! / n, rho = u'A^2 u' / (v v'). The part that all directions share, E[u u' of it],

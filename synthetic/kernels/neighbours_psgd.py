@@ -140,7 +140,7 @@ def run_and_replay(loop, watch, oracle, data, world, numbers, rules, start, firs
         for t in range(whole[T, 0]):
             first, end = whole[t, FIRST], whole[t, END]
             copy_rows(seen[r, t], saw[t])
-            for k in range(first - 2, end if first >= 0 else first):  # without noise in both worlds, then with one number of it
+            for k in range(first - 2, end if first >= 0 else first):  # without noise on both data sets, then with one number of it
                 which = k - first + 2 if k < first else world
                 unit[k % width] = 0.0 if k < first else 1.0
                 replay_call(oracle, data[which], numbers, log, t, unit, one)

@@ -41,7 +41,7 @@ SIMULATE = (
 
 
 def simulated(arguments: argparse.Namespace) -> Told:
-    """Run the command `simulate`: return first and last values of loss and gradient norm of each replicate, with remarks."""
+    """Run the command `simulate` of a method on sums; return a `Told`: first and last loss and gradient norm by replicate, remarks."""
     import numpy as np
 
     import theory_lab as lab
