@@ -78,7 +78,7 @@ class Catalogue:
         self.found: dict[str, list[Entry]] = {}
 
     def of(self, *kinds: str) -> list[Entry]:
-        """Return the entries of some kinds, as a list."""
+        """Return the entries of the given kinds as a list; a kind is read on its first use."""
         for kind in kinds:
             if kind not in self.found:
                 together, reader = next((one, reader) for one, reader in READERS.items() if kind in one)
@@ -100,7 +100,7 @@ def catalogue(modules: Sequence[ModuleType] = ()) -> Catalogue:
 
 @cache
 def lab_catalogue() -> Catalogue:
-    """Return the catalogue of the lab alone."""
+    """Return the catalogue of the lab alone, without user files; it is cached."""
     return Catalogue()
 
 

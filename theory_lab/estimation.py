@@ -135,7 +135,7 @@ class Estimate:
         )
 
     def told(self, plan: Any, given: Mapping[str, Any]) -> Any:
-        """Return a plan with a caveat, also in each variant, that lists the constants of its problem that are estimated and not in `given`.
+        """Return a plan with a caveat, also in each variant, that lists its estimated constants; those in `given` are left out.
 
         Raises ValueError for a plan that is not a `bounds.plans.plan.Plan`, because no caveat can be added to it.
         """

@@ -67,7 +67,7 @@ class Experiment:
 
     @property
     def title_text(self) -> str:
-        """The description of the runs in the title of the figure."""
+        """The rank r of the subspaces and their steps F, as LaTeX for the title of the figure."""
         return f"$r = {R}$, $F = {F}$"
 
     @property
@@ -76,7 +76,7 @@ class Experiment:
         return round(self.epochs / self.q)
 
     def settings(self, method: str) -> dict[str, Any]:
-        """Return the settings that are particular to a method, as options of its kernel."""
+        """Return the kernel's settings r, F and update for DP-GRAPE and DP-GaLore, {} for DP-Adam."""
         return {} if method == "dp_adam" else {"r": R, "F": F, "update": "adam"}
 
     def cells(self, method: str, n: int, epsilon: float | None, C: float, alpha: float, runs: int, *keys: int) -> list[Cell]:
@@ -95,7 +95,7 @@ class Experiment:
 
 @cache
 def noise_multiplier(epsilon: float, T: int, q: float) -> float:
-    """Return the noise multiplier of Algorithm 1 at (epsilon, DELTA), T steps, Poisson rate q, to add or remove one record."""
+    """Return the noise multiplier of Algorithm 1 of DP-GRAPE: (epsilon, DELTA), T steps, Poisson rate q, one record more or less."""
     return Release("add_or_remove_one", "poisson", q, 1, 1.0, 1.0, T).calibrate_noise(epsilon, DELTA).multiplier
 
 

@@ -50,7 +50,7 @@ class Experiment:
             validate.positive_integers(**{name: getattr(self, name)})
 
     def batches(self, model: str) -> tuple[int, ...]:
-        """Return the batch sizes of a model."""
+        """Return the batch sizes at which the memory of a model is counted."""
         return {VIT: self.vit, ROBERTA: self.roberta}.get(model, self.opt)
 
 

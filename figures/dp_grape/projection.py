@@ -112,7 +112,7 @@ class SpectrumExperiment:
 
     @property
     def signal(self) -> FloatArray:
-        """The singular values of G, (rank,)."""
+        """The nonzero singular values of the common gradient G, proportional to 1/j and of norm 1, (rank,)."""
         decay = 1 / np.arange(1, self.rank + 1)
         return np.asarray(decay / np.linalg.norm(decay))
 
@@ -302,7 +302,7 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = N
 
 
 def ratio_of_means(a: FloatArray, b: FloatArray) -> Interval:
-    """Return the ratio R of the means of pairs (a_i, b_i), with the 95 % interval of the mean of (a_i - R b_i)/mean(b), to first order."""
+    """Return the ratio R of the means of pairs (a_i, b_i), with a 95 % interval to first order, that of mean (a_i - R b_i)/mean(b)."""
     value = float(a.mean() / b.mean())
     off = mean_interval((a - value * b) / b.mean())
     return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)

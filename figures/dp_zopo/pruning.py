@@ -67,7 +67,7 @@ class MaskExperiment:
 def masks_cell(
     *, truth: str, strategy: str, snr: float, d: int, support: int, T: int, sigma: float, replicates: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Run a strategy on a moving truth; return the last gap over the first, and the share of |truth|^2 in the last mask, (replicates,).
+    """Run a pruning strategy; return the last gap over the first, and the share of |truth|^2 in the last mask, (replicates,) each.
 
     Strategy "all" tunes all coordinates. Each stage starts where the stage before has ended.
     """
@@ -117,7 +117,7 @@ def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, prog
 
 
 def draw_masks(record: Record) -> Figure:
-    """Draw the gap of each strategy against the snr of the scores for three truths, and the share of the moving truth in the last mask."""
+    """Draw gaps of the strategies against the snr of the scores for three truths, and what the last mask catches; return the figure."""
     e = record.experiment
     title = rf"DP-ZOPO on $\|x - x^*\|^2/2$, $d = {e.d}$, {e.support} coordinates where it is sparse, three stages of {e.T} steps in all, "
     title += rf"$\sigma = {e.sigma:g}$: means of {e.replicates} runs with 95 %"

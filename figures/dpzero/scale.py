@@ -85,7 +85,7 @@ PREVIEW = ScaleExperiment(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4,
 
 
 def data(e: ScaleExperiment, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
-    """Tune each method by runs in distribution, run the tuned settings of small dimensions on data too; return the record of the figure.
+    """Tune each method in distribution, run the tuned settings of small dimensions on data too; return the record of the figure.
 
     Cells that the store has are not computed again.
     """

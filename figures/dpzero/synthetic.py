@@ -61,7 +61,7 @@ AXIS_LABELS = {
 
 
 def panel_title(spectrum: str) -> str:
-    """Return the title of the panel of a spectrum."""
+    """Return the title of a spectrum's panel: its eigenvalues and, for the paper's three spectra, the order of the trace."""
     return PANEL_TITLES.get(spectrum) or rf"eigenvalues $i^{{-{spectrum_exponent(spectrum):g}}}$"
 
 

@@ -98,7 +98,7 @@ def chunk_sizes(replicates: int, chunk: int) -> list[tuple[int, int]]:
 
 
 def split_cells(task: str, shared: Mapping[str, Any], cost: float, label: str, *, replicates: int, seed: int, chunk: int) -> list[Cell]:
-    """Return cells of a task with shared arguments, each with at most `chunk` replicates and a seed of its own; `cost` is per replicate."""
+    """Return cells of a task with shared arguments, at most `chunk` replicates and a seed of its own each; `cost` is per replicate."""
     own = [({"replicates": n, "seed": child_seed(seed, k)}, n * cost) for k, n in chunk_sizes(replicates, chunk)]
     return [Cell(task, {**shared, **arguments}, of_all, label) for arguments, of_all in own]
 

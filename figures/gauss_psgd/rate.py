@@ -58,7 +58,7 @@ class Experiment:
         )
 
     def point_settings(self) -> dict[str, list[tuple[int, float]]]:
-        """Return (n, epsilon) of the points, by panel."""
+        """Return (n, epsilon) of every point, by panel: sampling, privacy, epsilon."""
         return {
             "sampling": [(n, self.large) for n in self.large_n],
             "privacy": [(n, self.small) for n in self.small_n],

@@ -134,7 +134,7 @@ class FirstOrder:
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Run all settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+        """Run DP-GD settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
 
         stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
         """

@@ -29,7 +29,7 @@ class Huber:
     L: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an argument that is not allowed."""
+        """Raise ValueError unless d is a positive integer, r is in [1, d], and ell and L are positive."""
         positive_integer(d=self.d)
         positive(r=self.r, ell=self.ell, L=self.L)
         if not 1 <= self.r <= self.d:

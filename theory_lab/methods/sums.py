@@ -167,7 +167,7 @@ def record(
     options: tuple[Option, ...] = (),
     law: tuple[Option, ...] = (),
 ) -> Method:
-    """Return the record of a method on sums of losses with this kernel, given by its record or, so that --help stays fast, its address.
+    """Return the record of a method on sums with this kernel, given as a record or, so that --help stays fast, by its address.
 
     own       names of the kernel's further settings, for `--with`; needed where `kernel` is an address, which --help does not import
     zeroth    whether the method has lam and directions; likewise
