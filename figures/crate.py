@@ -69,7 +69,7 @@ def renaming_message(name: str, given: str, folder: Path) -> str:
 
 
 def _crate_path(name: str, folder: Path) -> Path:
-    """Return the path of the crate of a result."""
+    """Return the path of a result's crate, FOLDER/NAME-ro-crate-metadata.json."""
     return folder / f"{name}-ro-crate-metadata.json"
 
 

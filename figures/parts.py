@@ -91,5 +91,5 @@ class FigureSpec:
     table: Callable[[Record], list[dict[str, Any]]] = table
 
     def provenance(self, record: Record) -> dict[str, Any]:
-        """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+        """Return the provenance of the figure by name: its experiment, the constant facts `said`, and those that `found` computes."""
         return {**provenance_header(self.NAME, record), **self.said, **self.found(record)}

@@ -20,7 +20,7 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """Half of the width of the interval."""
+        """Half of the interval's width, (high - low) / 2."""
         return (self.high - self.low) / 2
 
 

@@ -42,7 +42,7 @@ class Groups:
 
     @property
     def d(self) -> float:
-        """The dimension, a whole number as a float."""
+        """The dimension: the number of eigenvalues, an integer stored as a float."""
         return float(self.size.sum())
 
     @property

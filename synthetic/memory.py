@@ -1,6 +1,6 @@
-"""How much memory there is, asked before anything large is made.
+"""Available memory, checked before a large array is allocated.
 
-`bounds` has the same file, because the two ground floors import nothing of each other.
+`bounds` has the same file, because `bounds` and `synthetic` import nothing of each other.
 """
 
 import math
@@ -12,7 +12,7 @@ from synthetic.validate import short_repr
 
 MEMINFO = Path("/proc/meminfo")
 CGROUP, CGROUP_1 = Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/memory")
-GROUPS = (  # of Linux control groups: limit, what is used, and the part of it that is given back on demand
+GROUPS = (  # files of Linux control groups: limit, usage, statistics, and the statistic of memory that is freed on demand
     (CGROUP / "memory.max", CGROUP / "memory.current", CGROUP / "memory.stat", "inactive_file"),
     (CGROUP_1 / "memory.limit_in_bytes", CGROUP_1 / "memory.usage_in_bytes", CGROUP_1 / "memory.stat", "total_inactive_file"),
 )

@@ -1,7 +1,7 @@
 """Checks on arguments: one sentence with the name, the value and what is allowed.
 
-Called with keywords, ``positive(sigma=sigma)``, so that the message names the argument. `bounds` says the same in its
-own module, because the two ground floors import nothing of each other.
+Called with keywords, ``positive(sigma=sigma)``, so that the message names the argument. `bounds` has the same in its
+own module, because `bounds` and `synthetic` import nothing of each other.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
-INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
+INSIDE = ContextVar("INSIDE", default=0)  # how many validated calls are open, one inside the other
 
 
 def validated(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
@@ -46,7 +46,7 @@ def validated(function: Callable[P, R], *, strict: bool = False) -> Callable[P, 
                 return function(*positional, **named)
         except (ArithmeticError, ValueError) as error:
             if INSIDE.get() > 1 or (isinstance(error, ValueError) and not str(error).startswith(("math domain error", "expected a "))):
-                raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
+                raise  # a sentence already, or the outermost validated call writes it, whose argument names are the caller's
             given = {**dict(zip(names, positional, strict=False)), **named}
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
             said = ", ".join(f"{name} = {short_repr(v)}" for name, v in numbers.items() if not isinstance(v, bool))
@@ -182,7 +182,7 @@ def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
 
 
 def held(*values: float) -> tuple[float, ...]:
-    """Return computed values as floats; raise OverflowError, which the door turns into a sentence, unless all are finite."""
+    """Return computed values as floats; raise OverflowError unless all are finite, which `validated` turns into a ValueError."""
     if not all(math.isfinite(value) for value in values):
         raise OverflowError(f"{values}: not finite")
     return tuple(float(value) for value in values)

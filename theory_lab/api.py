@@ -178,7 +178,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
 
 
 def find_method(method: str | Method, allowed: Sequence[str]) -> Method:
-    """Return the record of a method given by one of the allowed names, or as a record, which is returned unchanged."""
+    """Return the method record of one of the allowed names, or a given record itself; raise ValueError for any other name."""
     if isinstance(method, Method):
         return method
     one_of(tuple(allowed), method=method)
@@ -201,7 +201,7 @@ def call_own(record: Method, what: str, function: Function, needed: str, /, *giv
 
     try:
         return call_checked(f"{what} of {record.name}", function, needed, *given, **settings)
-    except ArithmeticError as error:  # else the door says that the numbers are too extreme
+    except ArithmeticError as error:  # else `validated` reports that the numbers are too extreme
         where = error_location(error, filter(None, [user_file(resolved(function))]))
         raise ValueError(f"{what} of {record.name}: {type(error).__name__}: {error}{f' ({where})' if where else ''}") from error
 

@@ -70,7 +70,7 @@ class Attack:
 
     @property
     def convicted(self) -> bool:
-        """Whether the declared privacy is refuted."""
+        """Whether the declared privacy is refuted: the certified epsilon is above the declared one."""
         return self.audit.convicted
 
     @property

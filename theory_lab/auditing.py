@@ -53,7 +53,7 @@ def auditable_methods(methods: Mapping[str, Method]) -> dict[str, Method]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number."""
+    """Return whether float() accepts a text, such as 0.5, 1e-5, inf or nan."""
     try:
         float(text)
     except ValueError:

@@ -78,7 +78,7 @@ class Catalogue:
         self.found: dict[str, list[Entry]] = {}
 
     def of(self, *kinds: str) -> list[Entry]:
-        """Return the entries of some kinds, as a list."""
+        """Return the entries of the given kinds as a list; a kind is read on its first use."""
         for kind in kinds:
             if kind not in self.found:
                 together, reader = next((one, reader) for one, reader in READERS.items() if kind in one)
@@ -100,12 +100,12 @@ def catalogue(modules: Sequence[ModuleType] = ()) -> Catalogue:
 
 @cache
 def lab_catalogue() -> Catalogue:
-    """Return the catalogue of the lab alone."""
+    """Return the catalogue of the lab alone, without user files; it is cached."""
     return Catalogue()
 
 
 def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Yield the entries of methods, oracles, objectives and spectra."""
+    """Yield the catalogue's entries of methods, of gradient oracles, of objectives and of spectra, with the facts that `show` prints."""
     from theory_lab.methods import all_methods
 
     methods = all_methods(modules)
@@ -152,7 +152,7 @@ def syntax_tree(file: Path) -> ast.Module:
 
 
 def figure_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Yield the entries of figures."""
+    """Yield the catalogue's entries of figures: name, what it shows, and the command that draws it."""
     from theory_lab.methods import all_methods, figures_by_name
 
     for name, one in figures_by_name(all_methods(modules).values()).items():
@@ -161,7 +161,7 @@ def figure_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 def model_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Yield the entries of models whose memory can be computed."""
+    """Yield the catalogue's entries of neural networks whose memory can be computed, one for each file in bounds/dp_grape/models."""
     for file in sorted((ROOT / "bounds" / "dp_grape" / "models").glob("*.txt")):
         said = file.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
         yield Entry("models", file.stem, said, {"model": file.stem, "is": said, "memory": f"theory-lab memory --model {file.stem}"})
@@ -319,7 +319,7 @@ def symbol_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 def word_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Yield the entries of words of the glossary."""
+    """Yield the catalogue's entries of the glossary: each word with its explanation, other names and related words."""
     from theory_lab.glossary import words
 
     for one in words():

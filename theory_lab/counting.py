@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_size(text: str) -> float:
-    """Return the number of bytes in a text such as 24GB or 24 GiB."""
+    """Return the number of bytes in a text such as 24GB or 24 GiB; raise ArgumentTypeError without a number or a known unit."""
     number = text.rstrip("kKMGTiB")
     with suppress(ValueError):
         if (unit := text[len(number) :]) in UNITS:

@@ -135,7 +135,7 @@ class Estimate:
         )
 
     def told(self, plan: Any, given: Mapping[str, Any]) -> Any:
-        """Return a plan with a caveat, also in each variant, that lists the constants of its problem that are estimated and not in `given`.
+        """Return a plan with a caveat, also in each variant, that lists its estimated constants; those in `given` are left out.
 
         Raises ValueError for a plan that is not a `bounds.plans.plan.Plan`, because no caveat can be added to it.
         """
@@ -159,7 +159,7 @@ class Estimate:
 
 
 def _point_row(one: PointMeasurements, x0: Any) -> dict[str, Any]:
-    """Return the row of one evaluated point."""
+    """Return the table row of an evaluated point: its kind, distance from x0, F, norms of gradients and Hessians, Tr |Hessian|."""
     trace = one.trace.value if one.trace else math.nan
     return {
         "place": KINDS[one.kind],

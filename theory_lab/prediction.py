@@ -80,7 +80,7 @@ class Prediction:
 
     @property
     def start(self) -> Mapping[str, float]:
-        """By measure, the mean at x_0."""
+        """By measure, the mean over the replicates at x_0."""
         return {name: found[0].value for name, found in self.intervals.items()}
 
     @property

@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser, theorem: Theorem) -> None:
 
 
 def run_recommend(arguments: argparse.Namespace) -> int:
-    """Run the command: print schedule, bound and unmet conditions of the theorem at the given values; return the exit status 0."""
+    """Run the command `recommend` for a page's theorem: print schedule, bound and unmet conditions; return the exit status 0."""
     theorem: Theorem = arguments.theorem
     values = {name: getattr(arguments, name) for name in theorem.parameters}
     found = theorem.evaluate(**values)
@@ -58,7 +58,7 @@ def bounds_at_integers(theorem: Theorem, values: dict[str, float], found: Evalua
 
 
 def result_lines(theorem: Theorem, found: Evaluation, whole: dict[int, float]) -> Iterator[str]:
-    """Yield the printed lines: key, schedule, bound, bounds at whole T, unmet conditions and a note."""
+    """Yield the printed lines: key, schedule, bound, bounds at the integers next to T, unmet conditions and a note."""
     yield f"{theorem.key}   {theorem.title}"
     for i, (name, value) in enumerate(found.schedule.items()):
         yield f"  {'schedule' if i == 0 else '':<11} {name} {theorem.sign_of(name)} {value:.6g}"

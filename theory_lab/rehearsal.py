@@ -79,7 +79,7 @@ def split_cells(
 
 
 def _stop_run(done: int, total: int) -> None:
-    """Stop a run at its first progress call."""
+    """Raise `SettingsChecked` at a run's first progress call, which stops the run before its first step."""
     raise SettingsChecked
 
 

@@ -163,7 +163,7 @@ def count_text(count: int, total: int, word: str) -> str:
 
 
 def mark_counts(errata: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the numbers of errata by mark, as texts such as "3 fatal", the most serious mark first; marks without errata are left out."""
+    """Return the numbers of errata by mark, as "3 fatal", the most serious mark first; marks without errata are left out."""
     found = [one["erratum"].mark for one in errata]
     return [f"{found.count(mark)} {mark}" for mark in reversed(MARKS) if mark in found]
 
@@ -178,7 +178,7 @@ def explained_words(keys: Sequence[str], *, marked: bool) -> dict[str, dict[str,
 
 
 def erratum_rows(verdicts: Sequence[Verdict], modules: Sequence[ModuleType] = ()) -> list[dict[str, Any]]:
-    """Return one row per erratum that the verdicts check, the most serious first: the erratum, its paper, name, anchor, verdicts, status.
+    """Return one row per erratum that the verdicts check, the most serious first: erratum, paper, name, anchor, verdicts, status.
 
     In a report on several papers the name includes the paper, and errata of equal weight are ordered by mark.
     """

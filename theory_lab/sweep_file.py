@@ -261,7 +261,7 @@ def batch_sampling(given: Values) -> Any:
 
 @cache
 def cached_least_noise(*given: Any) -> float:
-    """Return `least_noise` of these arguments, cached, because many runs share them."""
+    """Return `calibrated_sigma` of these arguments, cached, because many runs share them."""
     from paper_checks.shared.audit import calibrated_sigma
 
     return calibrated_sigma(*given)

@@ -24,7 +24,7 @@ class PipeConsole(Console):
 
 
 def console() -> Console:
-    """Return a console of the terminal's width, or of 140 columns where the output is no terminal."""
+    """Return a `PipeConsole` of the terminal's width, or of 140 columns where the output is no terminal."""
     return PipeConsole(width=None if sys.stdout.isatty() else 140, highlight=False)
 
 

@@ -61,13 +61,13 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts, epsilons, Cs and alphas are positive and 0 < q < 1."""
         counts = "epochs search_replicates replicates"
         experiments.check_experiment(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
     @property
     def title_text(self) -> str:
-        """The description of the runs in the title of the figure."""
+        """The rank r of the subspaces and their steps F, as LaTeX for the title of the figure."""
         return f"$r = {R}$, $F = {F}$"
 
     @property
@@ -76,7 +76,7 @@ class Experiment:
         return round(self.epochs / self.q)
 
     def settings(self, method: str) -> dict[str, Any]:
-        """Return the settings that are particular to a method, as options of its kernel."""
+        """Return the kernel's settings r, F and update for DP-GRAPE and DP-GaLore, {} for DP-Adam."""
         return {} if method == "dp_adam" else {"r": R, "F": F, "update": "adam"}
 
     def cells(self, method: str, n: int, epsilon: float | None, C: float, alpha: float, runs: int, *keys: int) -> list[Cell]:
@@ -95,7 +95,7 @@ class Experiment:
 
 @cache
 def noise_multiplier(epsilon: float, T: int, q: float) -> float:
-    """Return the noise multiplier of Algorithm 1 at (epsilon, DELTA), T steps, Poisson rate q, to add or remove one record."""
+    """Return the noise multiplier of Algorithm 1 of DP-GRAPE: (epsilon, DELTA), T steps, Poisson rate q, one record more or less."""
     return Release("add_or_remove_one", "poisson", q, 1, 1.0, 1.0, T).calibrate_noise(epsilon, DELTA).multiplier
 
 
@@ -155,7 +155,7 @@ def edge_choices(record: Record) -> list[str]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of grape-digits by name: experiment, searched and chosen settings, data, protocol, privacy, multipliers."""
     e = record.experiment
     chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.points_with(panel="search", chosen=True)}
     return provenance_header(NAME, record) | {

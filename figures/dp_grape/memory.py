@@ -44,13 +44,13 @@ class Experiment:
     several: tuple[int, ...] = (1, 64, 256)
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless all batch sizes and ranks are positive integers."""
         validate.convert_fields(self)
         for name in ("vit", "roberta", "opt", "several"):
             validate.positive_integers(**{name: getattr(self, name)})
 
     def batches(self, model: str) -> tuple[int, ...]:
-        """Return the batch sizes of a model."""
+        """Return the batch sizes at which the memory of a model is counted."""
         return {VIT: self.vit, ROBERTA: self.roberta}.get(model, self.opt)
 
 
@@ -83,7 +83,7 @@ def data(e: Experiment, store: object = None, *, workers: Workers = None, progre
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of grape-memory by name: experiment, what is counted, fitted activation sizes, and the printed sizes."""
     words = ((model, size, *FITTED[model]) for model, size in activation_bytes().items())
     fits = {model: f"{size / 1e6:.1f} MB a sample, from {METHODS[method]} at {batch}" for model, size, method, batch in words}
     return provenance_header(NAME, record) | {

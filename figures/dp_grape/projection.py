@@ -105,14 +105,14 @@ class SpectrumExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive, rank <= shown <= m and low <= long."""
         experiments.check_experiment(self, positive_integer="m batch rank shown replicates low long pairs", positive_array="factors")
         if not self.rank <= self.shown <= self.m or self.low > self.long:
             raise ValueError(f"rank = {self.rank}, shown = {self.shown}, low = {self.low}: rank <= shown <= m and low <= long are needed")
 
     @property
     def signal(self) -> FloatArray:
-        """The singular values of G, (rank,)."""
+        """The nonzero singular values of the common gradient G, proportional to 1/j and of norm 1, (rank,)."""
         decay = 1 / np.arange(1, self.rank + 1)
         return np.asarray(decay / np.linalg.norm(decay))
 
@@ -155,7 +155,7 @@ def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -
 
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return singular values of noisy gradients and overlaps with planted vectors, with theory."""
     task, other = (f"figures.dp_grape.projection:{name}_cell" for name in ("spectrum", "overlap"))
     shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
     seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]
@@ -243,7 +243,7 @@ class DirectionExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive, with two or more `ranks` in [rank, m)."""
         experiments.check_experiment(self, positive_integer="m rank replicates", positive_integers="ranks", positive_array="snrs")
         if not self.rank <= min(self.ranks) <= max(self.ranks) < self.m or len(self.ranks) < 2:
             raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
@@ -283,7 +283,7 @@ def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicate
 
 
 def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return the cosine of each method's update with the gradient by r and snr, beside theory."""
     place = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}
     task = "figures.dp_grape.projection:direction_cell"
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}
@@ -302,7 +302,7 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = N
 
 
 def ratio_of_means(a: FloatArray, b: FloatArray) -> Interval:
-    """Return the ratio R of the means of pairs (a_i, b_i), with the 95 % interval of the mean of (a_i - R b_i)/mean(b), to first order."""
+    """Return the ratio R of the means of pairs (a_i, b_i), with a 95 % interval to first order, that of mean (a_i - R b_i)/mean(b)."""
     value = float(a.mean() / b.mean())
     off = mean_interval((a - value * b) / b.mean())
     return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)

@@ -77,7 +77,7 @@ class RateExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive and every dimension is a square."""
         arrays = {"positive_integers": "dimensions", "positive_array": "budgets"}
         experiments.check_experiment(self, **arrays, positive_integer="d replicates", positive="budget most")
         for d in (*self.dimensions, self.d):
@@ -121,7 +121,10 @@ def asymptotic_best(d: int, budget: float) -> tuple[float, float]:
 
 
 def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure. A point of both panels is run once."""
+    """Run the cells that the store lacks; return the average |grad F|^2 by projection, r, d and n epsilon, beside its exact value.
+
+    A point of both panels is run once.
+    """
     keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.point_settings() for method in METHODS)
     best = {key: best_schedule(*key) for key in keys}
     cells = {key: made for key, (_, one) in best.items() if (made := e.cell(*key, one))}
@@ -227,7 +230,7 @@ class SubspaceExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless all of them but the seed are positive integers."""
         counts = "rows columns r wide stay replicates wide_replicates"
         experiments.check_experiment(self, positive_integer=counts, positive_integers="stays ranks subspaces")
 
@@ -240,7 +243,7 @@ class SubspaceExperiment:
 
 
 def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return |W_t - W*|^2 / |W_0 - W*|^2 for each F and r, beside the floor (1 - r/m)^(T/F)."""
     T, wide = max(e.stays), [k * e.stay for k in e.subspaces]
     times = [*range(0, T, max(1, T // 20)), T]
     cells: dict[Any, list[Cell]] = {("stay", F): e.cell(e.rows, e.r, F, times, e.replicates, 0, k) for k, F in enumerate(e.stays)}

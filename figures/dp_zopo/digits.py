@@ -64,11 +64,11 @@ class Experiment(grape_digits.Experiment):
 
     @property
     def title_text(self) -> str:
-        """The description of the runs in the title of the figure."""
+        """The number of steps and the shares of tuned parameters, as text for the title of the figure."""
         return f"{self.T} steps, 10 % of the parameters, or 5, 10 and 20 %"
 
     def settings(self, method: str) -> dict[str, Any]:
-        """Return the settings that are particular to a method, as options of its kernel."""
+        """Return the kernel's settings of a method: its directions or stages, its masks, and the smoothing radius lam."""
         return {**SETTINGS[method], "lam": 1e-3}
 
 
@@ -77,7 +77,7 @@ PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=10, alphas=(1e-2, 1e-1), search
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:
-    """Train a method on n images for each seed; return test and held-out accuracies, (seeds,), as `figures.dp_grape.digits.digits_cell`."""
+    """Train a method on n images for each seed; return the accuracies "test" and "held_out", (seeds,), as grape-digits does."""
     test, held_out = [], []
     for seed in seeds:
         network, rows = digits_network(hidden=hidden, n=n, seed=seed), digits_network(hidden=hidden, seed=seed).train.data[n:]
@@ -90,7 +90,7 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of zopo-digits by name: experiment, methods, search, chosen settings, protocol, privacy, multipliers."""
     e = record.experiment
     return provenance_header(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},

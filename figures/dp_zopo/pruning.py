@@ -56,7 +56,7 @@ class MaskExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive and support is at most d/2."""
         experiments.check_experiment(self, positive_integer="d support T replicates", positive="sigma", positive_array="snrs")
         if self.d < 2 * self.support:
             raise ValueError(
@@ -67,7 +67,7 @@ class MaskExperiment:
 def masks_cell(
     *, truth: str, strategy: str, snr: float, d: int, support: int, T: int, sigma: float, replicates: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Run a strategy on a moving truth; return the last gap over the first, and the share of |truth|^2 in the last mask, (replicates,).
+    """Run a pruning strategy; return the last gap over the first, and the share of |truth|^2 in the last mask, (replicates,) each.
 
     Strategy "all" tunes all coordinates. Each stage starts where the stage before has ended.
     """
@@ -98,7 +98,7 @@ def masks_cell(
 
 
 def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return the final gap and the share of |truth|^2 in the last mask, by strategy and snr."""
     place = {"d": e.d, "support": e.support, "T": e.T, "sigma": e.sigma, "replicates": e.replicates}
     cells = {}
     for i, truth in enumerate(TRUTHS):
@@ -117,7 +117,7 @@ def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, prog
 
 
 def draw_masks(record: Record) -> Figure:
-    """Draw the gap of each strategy against the snr of the scores for three truths, and the share of the moving truth in the last mask."""
+    """Draw gaps of the strategies against the snr of the scores for three truths, and what the last mask catches; return the figure."""
     e = record.experiment
     title = rf"DP-ZOPO on $\|x - x^*\|^2/2$, $d = {e.d}$, {e.support} coordinates where it is sparse, three stages of {e.T} steps in all, "
     title += rf"$\sigma = {e.sigma:g}$: means of {e.replicates} runs with 95 %"
@@ -170,7 +170,7 @@ class ScoreExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts, rate and lam are positive."""
         experiments.check_experiment(self, positive_integer="width layers replicates", positive_integers="several", positive="rate lam")
 
 
@@ -207,7 +207,7 @@ def scores_cell(*, width: int, layers: int, several: list[int], rate: float, lam
 
 
 def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return the overlaps of zeroth-order masks with exact masks, of two draws, and of controls."""
     given = {"width": e.width, "layers": e.layers, "several": list(e.several), "rate": e.rate, "lam": e.lam}
     seeds = [experiments.child_seed(e.seed, k) for k in range(e.replicates)]
     cells = {

@@ -57,7 +57,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless the counts and the ratios C/L are positive."""
         experiments.check_experiment(self, positive_integer="stages replicates d steps_replicates", positive_array="ratios")
 
 
@@ -101,7 +101,7 @@ def stalled_gap(C: float) -> float:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return the gap after each stage by C/L, and the final gaps of stages and of constant steps."""
     cells, task = dict[Any, list[Cell]](), "figures.dp_zopo.stages:"
     for k, ratio in enumerate(e.ratios):
         given: dict[str, Any] = {
@@ -129,7 +129,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of zopo-stages by name: experiment, constants and step sizes of the stages, meaning of the intervals."""
     constants = {"kappa": KAPPA, "L": L, "m": M, "eta_s/alpha_s": STEP, "lambda": LAMBDA, "beta": BETA, "alpha_0": ALPHA_0}
     return provenance_header(NAME, record) | {
         "stages": constants | {"noise": "none", "output": "mean of the iterates of a stage, proximal steps, projected on [-1, 1]"},

@@ -54,7 +54,7 @@ class ErrorExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts, batches, slopes L and radii beta are positive."""
         experiments.check_experiment(
             self, positive_integer="d batch replicates", positive_integers="batches several many", positive_array="slopes radii"
         )
@@ -83,7 +83,7 @@ def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, repl
 
 
 def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return the error of one DP-ZOO step, beside Lemma 4's bound as printed and corrected."""
     places, cells = e.point_settings(), dict[Any, list[Cell]]()
     for k, place in enumerate(places):
         given = {name: value for name, value in place.items() if name != "panel"} | {"d": e.d, "seed": experiments.child_seed(e.seed, k)}
@@ -173,7 +173,7 @@ class FloorExperiment:
     tuned: float = 0.01
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless all of them are positive, and rounds and several integers."""
         validate.convert_fields(self)
         validate.positive(start=self.start, tuned=self.tuned)
         validate.positive_integer(rounds=self.rounds, several=self.several)
@@ -182,7 +182,10 @@ class FloorExperiment:
 
 
 def floor_data(e: FloorExperiment, store: object = None, *, workers: Workers = None, progress: object = None) -> Record:
-    """Iterate the printed definition of T and evaluate the floor; return the record. Nothing is simulated."""
+    """Iterate the printed definition of T in Theorem 2, and evaluate the floor mu alpha_priv for each n; return the record.
+
+    Nothing is simulated: store and workers are not used.
+    """
     theorem, laws, points = bounds.THEOREMS["dp_zopo.floor"], dict[Any, Any](), list[dict[str, Any]]()
     for ratio in e.ratios:
         steps = [e.start]

@@ -65,7 +65,7 @@ class ScaleExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError for sizes, privacy, accountant or spectra that are not allowed."""
         check_experiment(
             self,
             positive_integers="dimensions samples data",
@@ -85,7 +85,7 @@ PREVIEW = ScaleExperiment(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4,
 
 
 def data(e: ScaleExperiment, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
-    """Tune each method by runs in distribution, run the tuned settings of small dimensions on data too; return the record of the figure.
+    """Tune each method in distribution, run the tuned settings of small dimensions on data too; return the record of the figure.
 
     Cells that the store has are not computed again.
     """

@@ -61,7 +61,7 @@ AXIS_LABELS = {
 
 
 def panel_title(spectrum: str) -> str:
-    """Return the title of the panel of a spectrum."""
+    """Return the title of a spectrum's panel: its eigenvalues and, for the paper's three spectra, the order of the trace."""
     return PANEL_TITLES.get(spectrum) or rf"eigenvalues $i^{{-{spectrum_exponent(spectrum):g}}}$"
 
 
@@ -123,7 +123,10 @@ class GridFigure:
     PREVIEW: ClassVar[Experiment] = PREVIEW
 
     def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> ExperimentResult:
-        """Run the cells that are missing in the store; return the outcome by the measures of the figure."""
+        """Run the grids and fresh runs that the store lacks; return the best settings by this figure's measures, and fresh means.
+
+        Raises ValueError where training and test data do not fit into memory.
+        """
         d = max(e.dimensions)
         check_memory(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
         return figure_runs.run_experiment(e, store, measures=ROWS[self.name], workers=workers, progress=progress)

@@ -59,7 +59,7 @@ class TunedExperiment(Experiment):
     means: int = 1024
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Check the fields as the experiment of Figure 1 does; raise ValueError unless also 0 < narrow < 1 and the counts are positive."""
         super().__post_init__()
         inside_unit(narrow=self.narrow)
         positive_integer(most=self.most, longer=self.longer, replicates=self.replicates, means=self.means)

@@ -60,7 +60,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive, delta and share below 1."""
         counts = {"positive_integers": "clients", "positive_integer": "epochs Gamma Q replicates"}
         experiments.check_experiment(
             self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share"
@@ -133,7 +133,10 @@ def curve_cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure. Raises ValueError without scikit-learn."""
+    """Run the cells that the store lacks; return accuracy and loss after each epoch by variant, epsilon and number of clients m.
+
+    Raises ValueError without scikit-learn.
+    """
     digits.load_rows()
     keys = [(variant, epsilon, m) for variant in VARIANTS for epsilon in e.epsilons for m in e.clients]
     found = experiments.compute_groups("digits", {key: [curve_cell(e, *key)] for key in keys}, store, workers=workers, progress=progress)
@@ -150,7 +153,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the figure's CSV file, one for each curve and epoch."""
+    """Return the rows of the CSV file of psgd-digits: accuracy, loss and counts for each (variant, epsilon, m) and epoch."""
     rows = []
     for c in record.curves:
         for epoch in range(record.experiment.epochs + 1):
@@ -162,7 +165,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of psgd-digits by name: experiment, network constants, batches and noise, data, protocol, privacy."""
     e = record.experiment
     return provenance_header(NAME, record) | {
         "constants of the network": digits.smoothness_constants(e.beta),

@@ -41,7 +41,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts and epsilon are positive and 0 < delta < 1."""
         counts = {"positive_integers": "clients", "positive_integer": "d n replicates"}
         experiments.check_experiment(self, **counts, positive="epsilon", real="phase", inside_unit="delta")
 
@@ -67,7 +67,7 @@ class Record:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return gradient noise and error for each number of clients m, with exponents fitted in m."""
 
     def place(m: int) -> dict[str, Any]:
         return {"d": e.d, "phases": experiments.alternating_phases(m, e.phase)}
@@ -100,12 +100,12 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the figure's CSV file, one for each point."""
+    """Return the rows of the CSV file of psgd-distributed: one run summary for each panel and number of clients."""
     return [{"panel": panel, **experiments.summary_row(o)} for panel, rows in record.outcomes.items() for o in rows]
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of psgd-distributed by name: experiment, fitted exponents in m beside the claimed ones, protocol, noise."""
     return provenance_header(NAME, record) | {
         "exponents in m, even m": {
             "rms noise, one schedule (claimed -1/2)": experiments.json_interval(record.rms),

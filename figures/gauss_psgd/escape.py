@@ -43,7 +43,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts and mu are positive and accuracy is in [0.003, 0.7]."""
         counts, numbers = "d replicates path_replicates points", "accuracy path_log_factor"
         experiments.check_experiment(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
         if not 0.003 <= self.accuracy <= 0.7:
@@ -81,7 +81,7 @@ class Record:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return quantiles of escape paths and coupled pairs, and the escape probability for each mu."""
     shown = experiments.hardest_saddle(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
     times = np.unique([*np.linspace(1, 2 * shown.Gamma, e.points).astype(int), shown.Gamma])
     saddles = [experiments.hardest_saddle(d=e.d, accuracy=e.accuracy, log_factor=mu) for mu in e.log_factors]
@@ -143,7 +143,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of psgd-escape by name: experiment, saddle, protocol, and the mu that equal their lower bound in (6)."""
     return provenance_header(NAME, record) | {
         "shown": asdict(record.shown),
         "protocol": "distance, drop = F(saddle) - F(x_t), apart = |x_t - x'_t|: quantiles over runs, or over coupled pairs (Def. 5); "

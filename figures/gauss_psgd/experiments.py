@@ -93,12 +93,12 @@ def noise_growth(curvature: float, eta: float, t: FloatArray) -> FloatArray:
 
 
 def chunk_sizes(replicates: int, chunk: int) -> list[tuple[int, int]]:
-    """Split replicates into chunks; return the number and the size of each chunk."""
+    """Split replicates into chunks of at most `chunk`; return the pair (index, size) of each chunk."""
     return [(k, min(chunk, replicates - first)) for k, first in enumerate(range(0, replicates, chunk))]
 
 
 def split_cells(task: str, shared: Mapping[str, Any], cost: float, label: str, *, replicates: int, seed: int, chunk: int) -> list[Cell]:
-    """Return cells of a task with shared arguments, each with at most `chunk` replicates and a seed of its own; `cost` is per replicate."""
+    """Return cells of a task with shared arguments, at most `chunk` replicates and a seed of its own each; `cost` is per replicate."""
     own = [({"replicates": n, "seed": child_seed(seed, k)}, n * cost) for k, n in chunk_sizes(replicates, chunk)]
     return [Cell(task, {**shared, **arguments}, of_all, label) for arguments, of_all in own]
 
@@ -208,7 +208,7 @@ def summarise_runs(t: Task, found: Mapping[str, np.ndarray]) -> RunSummary:
 
 
 def summary_row(o: RunSummary) -> dict[str, Any]:
-    """Return a run summary as a row of the CSV file: setting, errors, counts, noise, schedule."""
+    """Return a run summary as a row of a CSV file: n, d, privacy, alpha, errors with intervals, failures, gradient noise, schedule."""
     plan, problem = o.task.plan, o.task.problem
     setting: dict[str, Any] = {"n": int(problem.n), "d": int(problem.d), "epsilon": problem.epsilon, "m": int(problem.m)}
     setting |= {"alpha": plan.accuracy, "psi_bound": plan.psi, "privacy_share": o.task.privacy_share}

@@ -51,14 +51,14 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless counts and epsilons are positive and 0 < delta < 1."""
         arrays = {"positive_integers": "large_n small_n", "positive_array": "epsilons"}
         experiments.check_experiment(
             self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta"
         )
 
     def point_settings(self) -> dict[str, list[tuple[int, float]]]:
-        """Return (n, epsilon) of the points, by panel."""
+        """Return (n, epsilon) of every point, by panel: sampling, privacy, epsilon."""
         return {
             "sampling": [(n, self.large) for n in self.large_n],
             "privacy": [(n, self.small) for n in self.small_n],
@@ -95,7 +95,7 @@ def x_value(panel: str, o: experiments.RunSummary) -> float:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return errors of Gauss-PSGD's points against n and epsilon, with fitted exponents."""
     tasks, cells = {}, {}
     for p, (panel, places) in enumerate(e.point_settings().items()):
         for k, (n, epsilon) in enumerate(places):
@@ -128,7 +128,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the figure's CSV file, one for each point."""
+    """Return the rows of the CSV file of psgd-rate: a run summary for each panel and point, and whether the exponent is fitted to it."""
     return [
         {"panel": panel, **experiments.summary_row(o), "fitted": k in record.fitted[panel]}
         for panel, rows in record.outcomes.items()
@@ -137,7 +137,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of psgd-rate by name: experiment, claimed, measured and planned exponents, alpha*, fitted points."""
     return provenance_header(NAME, record) | {
         "exponents": {
             panel: {

@@ -69,7 +69,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a field is out of its range."""
+        """Convert the fields to Python numbers; raise ValueError unless they are positive, delta and omega below 1."""
         counts = {"positive_integers": "dimensions", "positive_integer": "n T Q replicates"}
         experiments.check_experiment(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
 
@@ -143,7 +143,7 @@ def selection_cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], s
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that are missing in the store; return the record of the figure."""
+    """Run the cells that the store lacks; return share of runs with a chosen point, its error and noise by selection rule and d."""
     designs = {d: rule_settings(e, d) for d in e.dimensions}
     groups = {d: selection_cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}
     found = experiments.compute_groups("selection", groups, store, workers=workers, progress=progress)
@@ -188,7 +188,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
+    """Return the provenance of psgd-selection by name: experiment, largest d of Remark 4, protocol, and the noise of the two rules."""
     return provenance_header(NAME, record) | {
         "Remark 4: largest d, N^(6/13)": record.largest,
         "protocol": "selected: share of runs in which a point was selected (own: returned), 95 % interval of Clopper and Pearson; "

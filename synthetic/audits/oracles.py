@@ -113,7 +113,7 @@ def oracle_scores(
 
 
 def _empty_log(T: int, m: int, d: int) -> tuple[Any, ...]:
-    """Return empty arrays for the log of T calls that `kernels.watched` writes."""
+    """Return empty arrays for the log of T calls that `kernels.logging_oracle` writes: points, integers, memories and messages."""
     return np.zeros((T, d + 1)), np.zeros((T + 1, 5), dtype=np.int64), np.zeros((T, m + 1, d)), np.zeros((T, m + 1, d))
 
 
@@ -179,7 +179,7 @@ def _neighbour_rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
 
 
 def _landscape_of_rows(rows: FloatArray, d: int, L: float, ell: float) -> SaddleObjective:
-    """Return a landscape whose held-out samples are the given rows (n, d + 2)."""
+    """Return an objective whose held-out samples are the rows (g, c, h), (n, d + 2): mean gradient g + c x, mean Hessian h I; F is 0."""
     return SaddleObjective(
         "neighbouring data sets", (), kernels.zero_value_gradient, kernels.affine_batch_gradient,
         lambda x: np.zeros((d, d)), lambda rng, n, client: rows, np.zeros(d), np.zeros(d), {"L": L, "ell": ell},
@@ -189,7 +189,7 @@ def _landscape_of_rows(rows: FloatArray, d: int, L: float, ell: float) -> Saddle
 
 @validated
 def above_threshold_scores(*, T: int, n: int, epsilon: float, first: float, last: float, runs: int, seed: int) -> AuditScores:
-    """Audit AboveThreshold on two neighbouring data sets: return as scores whether a run rejects T - 1 points and chooses the last.
+    """Audit AboveThreshold on two neighbouring data sets; return scores: 1 for a run that chooses only the last of T points, else 0.
 
     One record has gradients of norm 1. In the first data set they speak against the first points and for the last one, in the second the
     other way round: both the noise on the limit and that on the last query are needed to hide it.

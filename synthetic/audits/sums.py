@@ -104,7 +104,7 @@ class Replay:
 
     @property
     def zero_noise(self) -> FloatArray:
-        """Return noise that is zero, (steps, *shape)."""
+        """Return zeros in place of the noise of all steps, (steps, *shape of a step's noise)."""
         return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
 
     def draw_noise(self, world: int) -> FloatArray:
@@ -175,7 +175,7 @@ class Replay:
 def prepare_replay(
     method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, part: int = 0, together: int
 ) -> Replay:
-    """Draw what is public of `runs` chained runs of T steps of a method, on validated settings; return it as a `Replay`.
+    """Draw the public random numbers of `runs` chained runs of T steps of a method, and check its settings; return a `Replay`.
 
     together   over how many steps the effect of one step's noise is computed
     part       number of this chain, which selects its streams
@@ -215,7 +215,7 @@ def _draw_rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, s
 def neighbour_scores(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, seed: int = 0, space: Space | None = None, **settings: Any
 ) -> AuditScores:
-    """Audit a private method: run it ``runs`` times for T steps on two neighbouring data sets (n, d); return the optimal test's scores.
+    """Audit a private method: run it ``runs`` times for T steps on two neighbouring data sets (n, d); return the optimal scores.
 
     one, two   rows of the n records of each data set: their gradients, up to the factors turn_t
     space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
@@ -256,12 +256,12 @@ def noise_covariance(where: FloatArray, scale: FloatArray) -> FloatArray:
 
 
 def matches_prediction(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
-    """Return whether what steps of a given size added with noise z agrees with its prediction, up to rounding."""
+    """Return whether the steps `seen` equal their prediction `foreseen`, up to rounding relative to `size` and to the largest |z|."""
     return bool(np.max(np.abs(seen - foreseen)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())))
 
 
 def _call_scores(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the runs' scores on both data sets, with variance 1, and their distance mu, (runs,) each, from one call of the kernel.
+    """Run the kernel on both data sets in one replay; return the scores on each, of variance 1, and the distance mu, (runs,) each.
 
     Log likelihood ratios are mu times the scores.
     """

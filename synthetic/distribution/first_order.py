@@ -100,7 +100,7 @@ transforms_of = lru_cache(maxsize=4)(Transforms)
 
 @lru_cache(maxsize=256)
 def excess(groups: Groups, C: float) -> FloatArray:
-    """Return n times the variance that clipping at C adds to a centre's coordinates, (G,): the weight's relative variance."""
+    """Return n times the variance that clipping at C adds per coordinate to the centre where DP-GD settles, (G,); 0 for infinite C."""
     if not np.isfinite(C):
         return np.zeros(len(groups.value))
     mean, square = (transforms_of(groups).optimum_weights(C, power) for power in (1, 2))
@@ -134,7 +134,7 @@ class FirstOrder:
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Run all settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+        """Run DP-GD settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
 
         stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
         """

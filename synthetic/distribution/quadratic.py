@@ -72,7 +72,7 @@ class Conditions:
     first: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an argument that is not allowed."""
+        """Raise ValueError unless groups are `Groups`, n is at least 10 or inf, and every other field is in its range."""
         if not isinstance(self.groups, Groups):
             raise ValueError(f"groups = {short_repr(self.groups)}: a spectrum from synthetic.groups.group_eigenvalues is needed")
         if not (self.n == np.inf or (is_real(self.n) and self.n >= FEWEST_SAMPLES and self.n == int(self.n))):

@@ -1,6 +1,6 @@
 """Runs of DPZero on the radial Huber function, exact in distribution at any dimension: `kernels.radial` with its draws.
 
-F(x) = h(sqrt(x'Qx)) with Tr(Q) = r, whole or not, is convex, L-Lipschitz and ell-smooth, and its Hessian is at most ell Q, which has the
+F(x) = h(sqrt(x'Qx)) with Tr(Q) = r, integer or not, is convex, L-Lipschitz and ell-smooth, and its Hessian is at most ell Q, which has the
 effective rank r: ||grad F|| = h'(s) ||Qx|| / s <= L, and beyond s = L / ell the Hessian is at most (L / s) Q. All samples have this loss.
 """
 
@@ -29,7 +29,7 @@ class Huber:
     L: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an argument that is not allowed."""
+        """Raise ValueError unless d is a positive integer, r is in [1, d], and ell and L are positive."""
         positive_integer(d=self.d)
         positive(r=self.r, ell=self.ell, L=self.L)
         if not 1 <= self.r <= self.d:

@@ -92,7 +92,7 @@ class ZerothOrder:
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Run all settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+        """Run zeroth-order settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of those that run there.
 
         stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
         """
@@ -113,7 +113,7 @@ class ZerothOrder:
 
 
 def _draw_vector_noise(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int) -> FloatArray:
-    """Draw the noise of b steps in every coordinate, by groups, (b, 4, G): its parts along p, along q, along the rest of u, and elsewhere.
+    """Draw the noise of b steps in every coordinate, by groups, (b, 4, G): along p, along q, along the rest of u, and elsewhere.
 
     The last entry is the length of the noise in all other coordinates.
     """
@@ -138,7 +138,7 @@ def direction_pairs(groups: Groups, direction: str) -> tuple[Directions, Directi
 
 @lru_cache(maxsize=256)
 def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
-    """Return n times the variance that clipping at C adds to a centre's coordinates, (G,), and the share of the slopes' error that is left.
+    """Return n times the variance that clipping at C adds to a centre's coordinate, (G,), and the share of error left in a step.
 
     At the optimum the slopes y ~ N(0, v^2) of a direction are clipped to h(y) = sum over odd k of h_k He_k(y / v) / k!. The terms k >= 3 of
     two directions have the covariance h_k h_k' rho^k / k! / n, rho = u'A^2 u' / (v v'). The part that all directions share, E[u u' of it],

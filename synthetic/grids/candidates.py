@@ -53,7 +53,7 @@ def likely_best_mask(quadratic: Centred, measures: Measures, settings: Settings,
 
 
 def linearise_at_mean(quadratic: Centred, clips: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Linearise the mean clipped gradient at D = 0 for every threshold: return gradient and slopes / a, (clips, d), and the slopes' error.
+    """Linearise the mean clipped gradient at D = 0: return gradient and slopes / a by threshold, (clips, d), and the slopes' error.
 
     The error is the largest relative standard deviation of a slope.
     A sample's slope in coordinate j is a_j w (1 - y_j^2 / |y|^2) with w = C / |y| where it is clipped, and a_j elsewhere.

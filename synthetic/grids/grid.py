@@ -244,7 +244,7 @@ def grid_cell(
     likely: bool = False,
     **how: Any,
 ) -> dict[str, np.ndarray]:
-    """Run a grid; return the four measures of every method, (alphas, horizons, clips), as "method/measure", and at x_0 as "start/measure".
+    """Run a grid; return four measures of every method, (alphas, horizons, clips), as "method/measure", at x_0 as "start/measure".
 
     ``likely=True`` (DP-GD only) runs the settings that are likely to be the best by a measure, see `candidates`; the others are NaN.
     The other arguments are those of `grid`.

@@ -29,7 +29,7 @@ LARGE = 30_000  # multiplications from which a call of the library's matrix prod
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def sum_of_squares(v):
-    """Return |v|^2 of a vector, summed in the order that is quickest; a sequential sum would dominate the time of a small layer."""
+    """Return |v|^2 of a vector; the compiler may reorder the sum, which is faster: a sequential sum dominates for small layers."""
     total = 0.0
     for j in range(v.shape[0]):
         total += v[j] * v[j]
@@ -263,7 +263,7 @@ def projected_length(layout, r):
 @njit(nogil=True, error_model="numpy")
 def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, P, z, M, V, basis,
              batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Run Algorithm 1 (DP-GRAPE): project, clip over all layers, sum, add noise, update (Algorithm 2 or SGD), map back."""
+    """Run Algorithm 1 (DP-GRAPE): project, clip, sum, add noise, update by Adam or SGD, map back; return how many steps ended finite."""
     steps, size = z.shape[0], projected_length(layout, r)
     g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
     for t in range(steps):
@@ -289,7 +289,7 @@ def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C,
 @njit(nogil=True, error_model="numpy")
 def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C, sigma, r, P, z, batch, nominal, value, grad_norm_sq,
                     clipped, tau, x_tau):  # fmt: skip
-    """Run Algorithm 6: every block is flattened to a vector and projected to r numbers by a fresh P in each step.
+    """Run Algorithm 6: each flattened block is projected to r numbers by a fresh P per step; return how many steps ended finite.
 
     z has r numbers for each block, or r numbers that all blocks share.
     """
@@ -307,7 +307,7 @@ def unprojected_layout(d):
 @njit(nogil=True, error_model="numpy")
 def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, beta2, phi, z, M, V, batch, nominal, value, grad_norm_sq,
             clipped, tau, x_tau, t0):  # fmt: skip
-    """Run Algorithm 3 (DP-Adam): clip full gradients, sum, add noise in every coordinate, update; by SGD where M is empty."""
+    """Run Algorithm 3 (DP-Adam), or DP-SGD for empty M: clip full gradients, add noise, update; return how many steps ended finite."""
     steps, d = z.shape
     g, R, mean, P = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
     for t in range(steps):
@@ -325,7 +325,7 @@ def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, b
 
 @njit(nogil=True, error_model="numpy")
 def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
-    """Run Algorithm 3 with the update of SGD (DP-SGD)."""
+    """Run DP-SGD, Algorithm 3 of DP-GRAPE with the update of SGD, overwriting x; return how many steps ended finite."""
     none = np.empty(0)
     return dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, 0.0, 0.0, 0.0, z, none, none, batch, nominal, value,
                    grad_norm_sq, clipped, tau, x_tau, 0)  # fmt: skip
@@ -351,7 +351,7 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
 @njit(nogil=True, error_model="numpy")
 def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, z, M, V, basis, batch,
               nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Run Algorithm 5 (DP-GaLore): make the gradient private in full dimension, then do a step of GaLore with it."""
+    """Run Algorithm 5 (DP-GaLore): clip and noise full gradients, then do a step of GaLore; return how many steps ended finite."""
     steps, d = z.shape[0], x.shape[0]
     g, own, G, R, P = np.empty(d), np.empty(d), np.empty(d), np.empty(projected_length(layout, r)), np.empty(0)
     for t in range(steps):
@@ -369,7 +369,7 @@ def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C
 @njit(nogil=True, error_model="numpy")
 def galore(gradient, value_gradient, data, params, x, layout, codes, alpha, r, F, beta1, beta2, phi, M, V, basis, batch, nominal,
            value, grad_norm_sq, tau, x_tau, t0):  # fmt: skip
-    """Run Algorithm 4 (GaLore) with the gradient of the batch, neither clipped nor private."""
+    """Run Algorithm 4 (GaLore) with the gradient of the batch, neither clipped nor private; return how many steps ended finite."""
     steps = value.shape[0]
     return dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, np.inf, 0.0, r, F, beta1, beta2, phi,
                      np.zeros((steps, 1)), M, V, basis, batch, nominal, value, grad_norm_sq, np.empty(steps), tau, x_tau, t0)  # fmt: skip

@@ -58,7 +58,7 @@ def regularised_step(x, kept, g, centre, step, pull, proximal, reach):
 @njit(nogil=True, error_model="numpy")
 def dp_zoo(loss, value_gradient, data, params, x, centre, handed, kept, step, smoothing, pull, proximal, reach, first, C, sigma, v, z,
            batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Run one stage of Algorithm 2, updating x in place; return the number of steps before the first iterate that is not finite."""
+    """Run one stage of Algorithm 2 of DP-ZOPO, overwriting x; return the number of steps before the first iterate that is not finite."""
     steps, P, k = v.shape
     plus, minus, full, g = x.copy(), x.copy(), np.empty(x.shape[0]), np.empty(k)
     for t in range(steps):

@@ -27,7 +27,7 @@ def step_with_group_norms(x, edges, kept, drift, noise, z, E):
 def expected_clipping_steps(
     a, edges, value, k, z, alpha, C, sigma, clip, pull, slope, rest, tables, rule, extra, basis, tolerance, D, factor, at
 ):
-    """Make the steps of a chunk with the expected clipped gradient: D (settings, d), factor (settings, G), at (settings,) are overwritten.
+    """Make a chunk's steps with the expected clipped gradient, overwriting D (settings, d), factor (settings, G), at (settings,).
 
     a (d,)                              eigenvalues;   group g holds the coordinates edges[g]..edges[g+1]-1, has the value and the size k
     z (b, d)                            noise of the steps

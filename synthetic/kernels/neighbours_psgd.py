@@ -119,7 +119,7 @@ def run_frozen_psgd(oracle, value_gradient, gradient, params, rows, numbers, rul
 
 @njit(nogil=True, error_model="numpy")
 def run_and_replay(loop, watch, oracle, data, world, numbers, rules, start, first_drift, log, z, own, quiet, seen, where, hidden):
-    """Run the loop once per row of z, and repeat each of its oracle calls on both data sets without noise and with single noise numbers.
+    """Run the loop once per row of z; repeat each oracle call on both data sets without noise, and with single noise numbers.
 
     data (2, m, n, d+1)   the samples of the two data sets;   world   the index of the one that is run;   start (d,)   x
     log   empty, see `logging_oracle`;   z (runs, k)   the noise;   own   how many numbers of a call, its first, the observer does not know
@@ -140,7 +140,7 @@ def run_and_replay(loop, watch, oracle, data, world, numbers, rules, start, firs
         for t in range(whole[T, 0]):
             first, end = whole[t, FIRST], whole[t, END]
             copy_rows(seen[r, t], saw[t])
-            for k in range(first - 2, end if first >= 0 else first):  # without noise in both worlds, then with one number of it
+            for k in range(first - 2, end if first >= 0 else first):  # without noise on both data sets, then with one number of it
                 which = k - first + 2 if k < first else world
                 unit[k % width] = 0.0 if k < first else 1.0
                 replay_call(oracle, data[which], numbers, log, t, unit, one)
@@ -226,7 +226,7 @@ def log_likelihood_scores(world, quiet, seen, where, hidden, z, least, score, mu
 
 @njit(nogil=True, error_model="numpy")
 def solve_cholesky(a, b, x):
-    """Write the solution of a x = b to x (n,), by Cholesky; only the lower triangle of the positive definite a is read, and overwritten."""
+    """Write the solution of a x = b to x (n,), a positive definite, by Cholesky, which reads and overwrites a's lower triangle."""
     n = b.shape[0]
     for j in range(n):
         for i in range(j, n):

@@ -8,13 +8,13 @@ from numba import njit
 
 @njit(nogil=True, error_model="numpy")
 def draw_limit_noise(n, epsilon, rng):
-    """Draw the noise of the limit, Laplace of scale 4 / (n epsilon)."""
+    """Draw the noise of AboveThreshold's limit, one Laplace number of scale 4 / (n epsilon)."""
     return rng.laplace(0.0, 4 / (n * epsilon))
 
 
 @njit(nogil=True, error_model="numpy")
 def accept_query(query, limit, n, epsilon, rng):
-    """Return whether query + noise <= limit, a noisy limit, and the noise drawn for it, Laplace of scale 8 / (n epsilon)."""
+    """Return whether query + noise <= limit, the noisy limit of AboveThreshold, and the noise, Laplace of scale 8 / (n epsilon)."""
     noise = rng.laplace(0.0, 8 / (n * epsilon))
     return query + noise <= limit, noise
 

@@ -33,7 +33,7 @@ def cosine_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def cosine_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
+    """Return the mean of 1 - cos(<a, x> - b) over the rows (a, b) of data, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
         u = linear_residual(x, data[i])
@@ -112,7 +112,7 @@ def phase_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def phase_retrieval_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
+    """Return the mean of (|X'a|^2 - y)^2 / 4 over the rows (a, y) of data, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
         total += add_phase_gradient(x, data[i], 1.0 / n, out)
@@ -168,7 +168,7 @@ def network_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def network_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
+    """Return the mean of `network_loss` over the rows of data, and fill out (d,) with its gradient."""
     out[:], one, total, n = 0.0, np.empty(x.shape[0]), 0.0, data.shape[0]
     for i in range(n):
         total += network_gradient(x, data[i], params, one)

@@ -32,7 +32,7 @@ def tilted_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def tilted_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples and fill out with its (sub)gradient, from the mean of the rows: O(d), whatever n."""
+    """Return the mean of `tilted_loss` over the samples, and fill out (d,) with a (sub)gradient, in O(d) operations."""
     tilted_gradient(x, params[2], params, out)
     return tilted_loss(x, params[2], params)
 
@@ -52,7 +52,7 @@ def root_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def root_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
+    """Return the mean of sqrt(1 + (a'x - b)^2) over the rows (a, b) of data, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
         u = linear_residual(x, data[i])

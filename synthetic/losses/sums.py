@@ -59,7 +59,7 @@ def pseudo_huber_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def pseudo_huber_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
+    """Return the mean of sqrt(1 + (x - row)' A (x - row)) over the rows of data, and fill out (d,) with its gradient."""
     a = params[0]
     n, d = data.shape
     out[:] = 0.0
@@ -135,7 +135,7 @@ def logistic_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def logistic_value_gradient(x, data, params, out):
-    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
+    """Return the mean of log(1 + exp(-row'x)) over the rows of data, and fill out (d,) with its gradient."""
     n, d = data.shape
     out[:] = 0.0
     total = 0.0

@@ -88,7 +88,7 @@ def flattened_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.in
 
 
 def setting_codes(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
-    """Return the settings update, moments and refresh as the integers (3,) that a kernel takes as `setting_codes`."""
+    """Return the settings update, moments and refresh as the integers (3,) that a kernel takes as `codes`."""
     return np.array([settings["update"] == "adam", MOMENTS.index(settings["moments"]), refresh_offset(settings)], dtype=np.int64)
 
 

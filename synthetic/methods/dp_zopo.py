@@ -112,7 +112,7 @@ def stage_values(value: Any, S: int, factor: float = 1.0) -> tuple[Any, ...]:
 def stage_arguments(
     space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Return the arguments of the kernel that stage `number` sets, by name: see `Stages`; raise ValueError for a start outside the ball."""
+    """Return the kernel's arguments in stage `number`, by name, see `Stages`; raise ValueError for a start outside the ball."""
     S, steps = settings.get("stages", 1), stage_lengths(space, settings)
     found = stage_mask(space, settings, number, x, before, rng) if "rates" in settings else {"kept": np.empty(0, dtype=np.int64)}
     step, anchor, radius, kept = stage_values(settings["alpha"], S, 0.5)[number], settings["anchor"], settings["radius"], found["kept"]

@@ -68,7 +68,10 @@ class SaddleObjective:
     shape: Space = field(default=Space(), repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless every array and function is what kernels assume, because a kernel checks nothing."""
+        """Raise ValueError unless x0 and saddle are finite (d,), shape fits d, the functions are jitted and clients >= 1.
+
+        Kernels check nothing themselves. Arrays become float64, an empty shape that of vectors, a missing batch_hessian that of F.
+        """
         object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
         object.__setattr__(self, "shape", checked_space(self.name, self.shape, self.d))
         if self.batch_hessian is None:

@@ -59,7 +59,10 @@ class Objective:
     part: Callable[[FloatArray, NDArray[np.int64]], tuple[FloatArray, tuple[Any, ...]]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless every array and function is what kernels assume, because a kernel checks nothing."""
+        """Raise ValueError unless data is finite (n, p), x0, optimum and eigenvalues (d,), shape fits d and the functions are jitted.
+
+        Kernels check nothing themselves. The arrays become float64; an empty shape becomes that of vectors.
+        """
         object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
         object.__setattr__(self, "shape", checked_space(self.name, self.shape, self.d))
         object.__setattr__(self, "data", array_of((None, None), data=self.data))

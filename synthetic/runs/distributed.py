@@ -28,7 +28,7 @@ def client_message(
 def run_clients(
     executor: Executor, problem: tuple[Any, ...], queries: bool, rows: FloatArray, numbers: Any, rules: Any, *given: Any
 ) -> int:
-    """Run Algorithm 1 of Gauss-PSGD on samples (m, n, p), computing the m clients' messages in an executor; return the status.
+    """Run Algorithm 1 of Gauss-PSGD on samples (m, n, p), with the m clients' messages computed in an executor; return its status.
 
     queries         whether the drift sums squared distances between the points of the calls
     The other arguments are those of `kernels.gauss_psgd`, which this equals draw by draw.

@@ -99,7 +99,7 @@ def escape(
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
 
     def descend(*given: Any) -> int:
-        """Run one replicate; write its rows, and return how many steps were finite."""
+        """Run one perturbed descent; write F(x_t) and |x_t - x_0| to its rows, and return how many steps were finite."""
         return int(kernels.perturbed_descent(landscape.value_gradient, landscape.params, start.copy(), *given))
 
     return Escapes(*_run_replicates(landscape, descend, 2, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
@@ -184,7 +184,7 @@ def couple(
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
 
     def descend(*given: Any) -> int:
-        """Run one replicate; write its rows, and return how many steps were finite."""
+        """Run one coupled pair; write its three distances to its rows, and return how many steps were finite."""
         x, y = landscape.saddle.copy(), landscape.saddle.copy()
         return int(kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, *given))
 

@@ -184,7 +184,7 @@ def gauss_psgd(
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
-        """Run one replicate from x; write its end to x and last, and return its status."""
+        """Run Gauss-PSGD once from x; write the returned point (NaN for none) to x and the last iterate to last; return the status."""
         if executor is None:
             status = int(kernels.gauss_psgd(kernel, *problem, rows, numbers, rules, x, last, *state))
         else:
@@ -240,7 +240,7 @@ def frozen_psgd(
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
-        """Run one replicate from x; write its end to x and last, and return its status."""
+        """Run the earlier method once from x; write its last iterate to last and NaN to x; return the status."""
         status = int(kernels.frozen_psgd(kernels.ada_dp_spider, *problem, rows, numbers, rules, x, *state))
         last[:], x[:] = x, np.nan
         return status
@@ -260,7 +260,7 @@ def _run_replicates(
     threads: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> PsgdRun:
-    """Run all replicates of a descent on a landscape, on threads; return a `PsgdRun`.
+    """Run all replicates of a descent on an objective with a saddle, on threads; return a `PsgdRun`.
 
     descend(rows, x, last, (memory, drift, counts, rng), trace, points) overwrites all but rows, and returns a status
     drift   its initial value, which makes the first call an O_1
@@ -316,7 +316,7 @@ def _oracle_numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[flo
 
 
 def _draw_samples(landscape: SaddleObjective, rng: np.random.Generator, n: int, client: int) -> FloatArray:
-    """Draw n samples of a client with the landscape's own `draw`, checked to be an array (n, p)."""
+    """Draw n samples of a client with the objective's own `draw`; raise ValueError unless it returns finite numbers (n, p)."""
     return array_of((n, None), samples=landscape.draw(rng, n, client))
 
 

@@ -227,7 +227,7 @@ def _select_first(
 
 
 def _draw_held_out(landscape: SaddleObjective, n: int, seed: int, replicate: int) -> list[FloatArray]:
-    """Draw n held-out samples of every client of a landscape; return a list of arrays (n, p), one per client."""
+    """Draw n held-out samples of every client of an objective with a saddle; return a list of arrays (n, p), one per client."""
     positive_integer(n=n)
     seed_integer(seed=seed, replicate=replicate)
     check_memory(16 * n * landscape.clients * landscape.d + 64 * landscape.d**2, n=n, clients=landscape.clients, d=landscape.d)

@@ -258,7 +258,7 @@ def _connect(address: str) -> Any:
 @validated
 @contextmanager
 def cluster(address: str, *, rounds: int = ROUNDS, pause: float = PAUSE) -> Iterator[Cluster]:
-    """Open an executor on the Dask scheduler at an address "tcp://HOST:PORT", as a context; an error or Ctrl-C cancels unfinished calls."""
+    """Open an executor on the Dask scheduler at "tcp://HOST:PORT", as a context; an error or Ctrl-C cancels unfinished calls."""
     pool = Cluster(address, rounds=rounds, pause=pause)
     try:
         yield pool

@@ -113,7 +113,7 @@ class LocalProcesses(Executor):
         raise WorkerDied(self._ended)
 
     def _remove_pool(self, pool: ProcessPoolExecutor) -> None:
-        """Remove a broken pool."""
+        """Remove this thread's broken pool from the list and shut it down."""
         self._own.pool = None
         with self._lock:
             self._pools.remove(pool)

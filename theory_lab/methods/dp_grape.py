@@ -69,7 +69,7 @@ WORDS = {
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem_constants(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants for a recommendation: the objective's, the number and size of its layers, and the given ones instead."""
+    """Return the arguments of `recommend` for DP-GRAPE: constants and layers of the objective, or the given values in their place."""
     known = {name: value for name, value in constants(method, objective, given).items() if name not in ("B", "r") or name in given}
     if "spread" in objective.constants:
         known = {"spread": objective.constants["spread"]} | known
@@ -78,7 +78,7 @@ def problem_constants(method: str, objective: Objective, given: Mapping[str, Any
 
 
 def make_plans(name: str) -> Plans:
-    """Return the record of how the parameters of DP-GRAPE, or of its flattened form, are recommended."""
+    """Return the `Plans` of dp_grape or dp_grape_blocks: the function that recommends their parameters, and its options."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, C, batch size, r, F, sigma",
@@ -124,7 +124,7 @@ FIGURES = Figures(
 
 
 def make_method(name: str) -> Method:
-    """Return the record of the method of this name."""
+    """Return the record of dp_grape, dp_grape_blocks, dp_sgd, dp_adam, galore or dp_galore; only the first two have plans."""
     planned = name in PLANNED
     more = () if name in ("dp_grape_blocks", "dp_sgd") else ADAM
     why = "it is not private" if name == "galore" else "no theorem of the lab recommends its parameters"

@@ -80,7 +80,7 @@ WORDS = {
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem_constants(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants for a recommendation: the objective's and, in their place, the given ones.
+    """Return the arguments of `recommend` for DP-ZOPO: the objective's finite constants, or the given values in their place.
 
     Raises ValueError where a constant that the theorems need is missing.
     """
@@ -95,7 +95,7 @@ def problem_constants(method: str, objective: Objective, given: Mapping[str, Any
 
 
 def make_plans(name: str) -> Plans:
-    """Return the record of how the parameters of the method of this name are recommended."""
+    """Return the `Plans` of dp_zoo, dp_zoso or dp_zopo: the function that recommends their parameters, and its options."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, lam, C, batch size, P, stages, sigma",
@@ -146,7 +146,7 @@ FIGURES = Figures(
 
 
 def make_method(name: str) -> Method:
-    """Return the record of the method of this name."""
+    """Return the record of dp_zoo, dp_zoso or dp_zopo: kernel, options, plans and figures."""
     return record(
         name,
         paper=PAPER,

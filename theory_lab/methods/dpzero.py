@@ -42,7 +42,7 @@ def parse_steps(text: str) -> int | str | None:
 
 
 def problem_constants(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants for a recommendation: the objective's and, in their place, the given ones.
+    """Return the arguments of `recommend` for DPZero: n, d, r, L, ell, gap, B of the objective, or the given values in their place.
 
     Raises ValueError where a constant that every theorem needs is missing.
     """
@@ -61,7 +61,7 @@ def problem_constants(method: str, objective: Objective, given: Mapping[str, Any
 
 
 def make_plans(name: str) -> Plans:
-    """Return the record of how the parameters of the method of this name are recommended."""
+    """Return the `Plans` of dpzero, dpgd_0th or dp_gd: the function that recommends their parameters, and its options."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, C, lambda, sigma",
@@ -170,7 +170,7 @@ WORDS_OF = {
 
 
 def make_method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
-    """Return the record of the method of this name; `zeroth` methods draw directions."""
+    """Return the record of dpzero, dpgd_0th, dp_gd or mezo; `zeroth` gives its `predict` the option --direction."""
     private = name in PLANNED
     plan, figures = (make_plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"

@@ -89,7 +89,10 @@ PLANS = Plans(
 
 
 def problem_constants(method: str, objective: SaddleObjective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants for a recommendation: the objective's and the given ones; raise ValueError where one is infinite."""
+    """Return the arguments of `recommend` for Gauss-PSGD: d, m, L, ell, rho, U of the objective, or the given values in their place.
+
+    Raises ValueError where a constant that is not given is infinite.
+    """
     known = {name: float(objective.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
     for name, value in known.items():
         if math.isinf(value):
@@ -120,7 +123,7 @@ def build_objective(
 
 
 def simulate_command(arguments: argparse.Namespace) -> Told:
-    """Run the command `simulate` with the parameters of the scaled plan; return rows on each replicate and its point."""
+    """Run the command `simulate` of Gauss-PSGD at its scaled plan; return a `Told` with a row for each replicate and its point."""
     if arguments.select is None and arguments.selection != SELECTION[1].default:
         raise ValueError(f"selection = {arguments.selection!r}: it is for --select only; give --select too, or leave it out")
     import numpy as np
@@ -160,7 +163,7 @@ def simulate_command(arguments: argparse.Namespace) -> Told:
 
 
 def point_kind(judged: Any) -> str:
-    """Return "SOSP", "saddle" or "neither" for the exact check of a point."""
+    """Return "SOSP", "saddle" or "neither" for a `Certificate` of a point by exact derivatives."""
     return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
 
 
@@ -244,7 +247,7 @@ FIGURES = Figures(
 
 
 def make_method(name: str, words: str, options: tuple[Option, ...], plans: Plans | None, parts: tuple[str, ...] = ()) -> Method:
-    """Return the record of a method of this paper."""
+    """Return the record of gauss_psgd or frozen_psgd; `parts` are the oracles and selections that can be audited alone."""
     return Method(
         name=name,
         paper=PAPER,

@@ -112,7 +112,9 @@ class Kind:
         return found
 
     def built(self, name: str, *given: Any, **more: Any) -> Any:
-        """Build the objective of this name from the command's arguments `given` and further ones, `more`; whole floats become integers.
+        """Build the objective of this name from the command's arguments `given` and further ones, `more`.
+
+        A float such as 2.0 becomes an int where the function takes an int.
 
         Raises ValueError where the function does not accept these arguments, needs others, or returns an object of another class.
         """
@@ -335,7 +337,7 @@ def whole(text: str) -> int:
 def assigned(pairs: Sequence[str], words: Collection[str] = ()) -> dict[str, Any]:
     """Parse texts NAME=VALUE into a dictionary: {"h": 0.5} for ["h=0.5"].
 
-    A whole number without a point, such as 100 or 1e2, becomes an integer. Values of the names in `words` stay text.
+    An integer without a point, such as 100 or 1e2, becomes an int. Values of the names in `words` stay text.
     """
     found: dict[str, Any] = {}
     for pair in pairs:

@@ -41,7 +41,7 @@ SIMULATE = (
 
 
 def simulated(arguments: argparse.Namespace) -> Told:
-    """Run the command `simulate`: return first and last values of loss and gradient norm of each replicate, with remarks."""
+    """Run the command `simulate` of a method on sums; return a `Told`: first and last loss and gradient norm by replicate, remarks."""
     import numpy as np
 
     import theory_lab as lab
@@ -167,7 +167,7 @@ def record(
     options: tuple[Option, ...] = (),
     law: tuple[Option, ...] = (),
 ) -> Method:
-    """Return the record of a method on sums of losses with this kernel, given by its record or, so that --help stays fast, its address.
+    """Return the record of a method on sums with this kernel, given as a record or, so that --help stays fast, by its address.
 
     own       names of the kernel's further settings, for `--with`; needed where `kernel` is an address, which --help does not import
     zeroth    whether the method has lam and directions; likewise
