@@ -181,7 +181,7 @@ def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
     make_check(f"one of {', '.join(allowed)}", lambda value: isinstance(value, str) and value in allowed)(**arguments)
 
 
-def held(*values: float) -> tuple[float, ...]:
+def require_finite(*values: float) -> tuple[float, ...]:
     """Return computed values as floats; raise OverflowError unless all are finite, which `validated` turns into a ValueError."""
     if not all(math.isfinite(value) for value in values):
         raise OverflowError(f"{values}: not finite")

@@ -304,7 +304,7 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
 
 
 for one in (simulate, recommend):
-    vars(one)["__signature__"] = to.completed(one)  # which notebooks complete; the calls themselves are as they were
+    vars(one)["__signature__"] = to.complete_signature(one)  # which notebooks complete; the calls themselves are as they were
 
 
 @validated

@@ -338,7 +338,7 @@ class GrapeConstants(GrapeChoices, total=False):
     r: Required[int]
 
 
-def completed(function: Callable[..., Any]) -> inspect.Signature:
+def complete_signature(function: Callable[..., Any]) -> inspect.Signature:
     """Return the signature of a function with every keyword argument of its overloads, for completion in notebooks.
 
     A default ... stands for one that depends on the method; `**settings` at the end is for a method of one's own.

@@ -248,10 +248,10 @@ def private_sigma(accountant: str, method: Method, given: Values, epsilon: float
             raise ValueError(said)
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
-        return cached_least_noise(epsilon, delta, T, n, C, P or 1)
+        return cached_sigma(epsilon, delta, T, n, C, P or 1)
     if "sampling" not in given and "sampling" in simulate_options(method):
         raise ValueError("sampling = ...: without_replacement or poisson is needed with batch_size")
-    return cached_least_noise(epsilon, delta, T, n, C, P or 1, B, batch_sampling(given))
+    return cached_sigma(epsilon, delta, T, n, C, P or 1, B, batch_sampling(given))
 
 
 def batch_sampling(given: Values) -> Any:
@@ -260,7 +260,7 @@ def batch_sampling(given: Values) -> Any:
 
 
 @cache
-def cached_least_noise(*given: Any) -> float:
+def cached_sigma(*given: Any) -> float:
     """Return `calibrated_sigma` of these arguments, cached, because many runs share them."""
     from paper_checks.shared.audit import calibrated_sigma
 

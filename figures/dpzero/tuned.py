@@ -128,7 +128,7 @@ class PairedErrors:
         found: FloatArray = (self.data - self.coupled).mean(axis=0) + self.law.mean(axis=0)
         return found
 
-    def extended(self, data: FloatArray, coupled: FloatArray) -> PairedErrors:
+    def with_more_datasets(self, data: FloatArray, coupled: FloatArray) -> PairedErrors:
         """Return these pairs together with those of more datasets, each (datasets, 2)."""
         return PairedErrors(np.concatenate([self.data, data]), np.concatenate([self.coupled, coupled]), self.law)
 
@@ -157,7 +157,7 @@ def run_pairs(e: TunedExperiment, winners: Settings, tuned: Settings, store: Sto
         for d, some in at.items():
             both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
             for number, place in enumerate(some):
-                seen[place] = seen[place].extended(*(values[:, 2 * number : 2 * number + 2] for values in both))
+                seen[place] = seen[place].with_more_datasets(*(values[:, 2 * number : 2 * number + 2] for values in both))
         left = {place for place in left if not mean_ratio(seen[place]).half_width <= e.narrow}
         begun, ended = ended, 2 * ended
     return seen

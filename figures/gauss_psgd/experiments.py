@@ -221,7 +221,7 @@ def summary_row(o: RunSummary) -> dict[str, Any]:
     return {**setting, **interval_columns(error_q75=o.error), **middle, **counts, **interval_columns(rms=o.rms), **used, **steps, **noise}
 
 
-def end_slopes(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+def end_exponents(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     """Return the local exponents of y in x between the first two and between the last two points; nan for fewer than two."""
     if len(x) < 2:
         return math.nan, math.nan

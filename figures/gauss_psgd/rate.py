@@ -121,7 +121,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
         outcomes=outcomes,
         measured={panel: experiments.fit_exponent(x[panel], [o.error.value for o in rows]) for panel, rows in used.items()},
         planned={panel: experiments.fit_exponent(x[panel], alpha[panel]) for panel in PANELS},
-        ends={panel: experiments.end_slopes(x[panel], alpha[panel]) for panel in PANELS},
+        ends={panel: experiments.end_exponents(x[panel], alpha[panel]) for panel in PANELS},
         turning=turning,
         fitted=fitted,
     )

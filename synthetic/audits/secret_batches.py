@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.audits.sums import PLACE, AuditScores, equal_distances, matches_prediction, noise_covariance, prepare_replay
+from synthetic.audits.sums import PLACE, AuditScores, check_equal_distances, matches_prediction, noise_covariance, prepare_replay
 from synthetic.draws import BATCHES, FloatArray, generator
 from synthetic.methods.record import Kernel
 from synthetic.objectives.space import Space
@@ -64,7 +64,7 @@ def secret_batch_scores(
     noise = noise_covariance(where, scale)
     shifts = [each - out for each in inside]
     weights = [np.linalg.solve(noise, shift[:, :, None])[:, :, 0] for shift in shifts]
-    equal_distances(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
+    check_equal_distances(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
     size, scores = np.abs(where).max() + max(float(np.abs(shift).max()) for shift in shifts), []
     for world, gradients in enumerate((one, two)):
         z = replay.draw_noise(world)

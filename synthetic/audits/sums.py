@@ -231,12 +231,12 @@ def neighbour_scores(
         replay = prepare_replay(method, space, settings, T, min(most, runs - done), seed, part=number, together=T)
         parts.append(_call_scores((one, two), T, replay))
     mu = np.concatenate([part[2] for part in parts])
-    alike = equal_distances(mu, replay)
+    alike = check_equal_distances(mu, replay)
     one, two = (np.concatenate([part[world] for part in parts]) * (1.0 if alike else mu) for world in (0, 1))
     return AuditScores(one, two, normal=alike and replay.noise.law is normal and not replay.noise.every)
 
 
-def equal_distances(mu: FloatArray, replay: Replay) -> bool:
+def check_equal_distances(mu: FloatArray, replay: Replay) -> bool:
     """Return whether the distance mu (runs,) between the data sets is equal in all runs; ValueError if not and runs share a draw."""
     alike = bool(np.ptp(mu) <= ALIKE * mu.max())
     if replay.shared and not alike:

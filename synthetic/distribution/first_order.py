@@ -99,7 +99,7 @@ transforms_of = lru_cache(maxsize=4)(Transforms)
 
 
 @lru_cache(maxsize=256)
-def excess(groups: Groups, C: float) -> FloatArray:
+def clipping_excess(groups: Groups, C: float) -> FloatArray:
     """Return n times the variance that clipping at C adds per coordinate to the centre where DP-GD settles, (G,); 0 for infinite C."""
     if not np.isfinite(C):
         return np.zeros(len(groups.value))
@@ -128,7 +128,7 @@ class FirstOrder:
         """Prepare the runs of settings, by falling T, for spectrum groups and n samples, with a tolerance of the weights."""
         transforms = transforms_of(groups)
         clips, clip = np.unique(np.where(np.isfinite(settings.C), settings.C, 1.0), return_inverse=True)
-        rows = np.array([excess(groups, float(C)) if np.isfinite(n) else np.zeros(len(groups.value)) for C in settings.C])
+        rows = np.array([clipping_excess(groups, float(C)) if np.isfinite(n) else np.zeros(len(groups.value)) for C in settings.C])
         return FirstOrder(transforms, settings, rows, clip, transforms.tables(clips), tolerance)
 
     def states(

@@ -85,7 +85,7 @@ class ZerothOrder:
         clips = [(float(C), bool(one)) for C, one in zip(settings.C, vector, strict=True)]
         if not (own and np.isfinite(n)):
             return ZerothOrder(groups, settings, vector, n, direction, np.zeros((len(clips), len(groups.value))), np.zeros(len(clips)))
-        known = {key: excess(groups, *key, direction) for key in dict.fromkeys(clips)}
+        known = {key: clipping_excess(groups, *key, direction) for key in dict.fromkeys(clips)}
         extra, left = np.array([known[key][0] for key in clips]), np.array([known[key][1] for key in clips])
         return ZerothOrder(groups, settings, vector, n, direction, extra, left / n)
 
@@ -137,7 +137,7 @@ def direction_pairs(groups: Groups, direction: str) -> tuple[Directions, Directi
 
 
 @lru_cache(maxsize=256)
-def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
+def clipping_excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
     """Return n times the variance that clipping at C adds to a centre's coordinate, (G,), and the share of error left in a step.
 
     At the optimum the slopes y ~ N(0, v^2) of a direction are clipped to h(y) = sum over odd k of h_k He_k(y / v) / k!. The terms k >= 3 of

@@ -13,7 +13,7 @@ from synthetic.draws import FloatArray
 from synthetic.losses import saddles as losses
 from synthetic.memory import check_memory
 from synthetic.objectives.saddles import Draw, SaddleObjective, linear_term_sampler
-from synthetic.validate import array_of, held, non_negative, positive, positive_integer, real, validated_strictly
+from synthetic.validate import array_of, non_negative, positive, positive_integer, real, require_finite, validated_strictly
 
 
 @validated_strictly
@@ -158,7 +158,7 @@ def slope(
     if not (isinstance(A_0, float) and np.inf == A_0):
         positive(A_0=A_0)
     w = g / A_0
-    crest = np.r_[held(np.pi / (2 * w) if w > 0 else 0.0)[0], np.zeros(d - 1)]
+    crest = np.r_[require_finite(np.pi / (2 * w) if w > 0 else 0.0)[0], np.zeros(d - 1)]
 
     def hessian(x: FloatArray) -> FloatArray:
         return np.diag(np.r_[-g * w * np.sin(w * x[0]), np.zeros(d - 1)])
@@ -289,7 +289,7 @@ def quartic_saddle(
     samples = linear_term_sampler(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(curvature=curvature, k=k, stable=stable)
     minimum = float(np.sqrt(curvature / k))
-    held(minimum)
+    require_finite(minimum)
     edge = minimum if reach is None else reach
     positive(reach=edge)
     if edge < minimum:
@@ -331,7 +331,7 @@ def make_profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: flo
     width = curvature_b / rho
     c = b + width
     value_c = value_b + slope_b * width + curvature_b * width**2 / 3
-    return Profile(*held(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
+    return Profile(*require_finite(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
 
 
 def _make_wells(

@@ -39,12 +39,12 @@ def code_version(task: str) -> str:
             if name.split(".")[0] not in sys.stdlib_module_names:
                 libraries.add(name.split(".")[0])
             continue
-        spec = _spec(name)
+        spec = _module_spec(name)
         if spec is None:
             if name == module:
                 raise ValueError(f"task = {task!r}: a module that can be imported by this name is needed")
             continue
-        sources[name] = _source(spec)
+        sources[name] = _source_text(spec)
         parent = name.rpartition(".")[0]
         waiting += [parent, *_imported_names(sources[name], name if spec.submodule_search_locations else parent)]
         if "import_module(" in sources[name] or "__import__(" in sources[name]:
@@ -64,7 +64,7 @@ def fingerprint() -> str:
     """Return a hash of all sources and tables of the lab, of Python's version and of the versions of the computing libraries."""
     digest = hashlib.sha256(platform.python_version().encode())
     for package in OURS:
-        spec = _spec(package)
+        spec = _module_spec(package)
         for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
             for file in sorted(one for one in folder.rglob("*") if one.suffix in (".py", ".page", ".txt")):
                 digest.update(f"{package}/{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes() + b"\0")
@@ -103,7 +103,7 @@ def _imported_names(source: str, package: str) -> tuple[str, ...]:
 
 def _submodules(package: str) -> list[str]:
     """Return the names of all modules below a package, at any depth."""
-    spec = _spec(package)
+    spec = _module_spec(package)
     found = [f"{package}.{one.name}" for one in pkgutil.iter_modules(spec.submodule_search_locations or ())] if spec else []
     return [name for one in found for name in (one, *_submodules(one))]
 
@@ -111,7 +111,7 @@ def _submodules(package: str) -> list[str]:
 def _pages(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of each .page file in the given packages."""
     for package in packages:
-        spec = _spec(package)
+        spec = _module_spec(package)
         for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
             for file in filter(Path.is_file, sorted(folder.rglob("*.page"))):
                 yield f"{package}/{file.relative_to(folder).as_posix()}", file.read_bytes()
@@ -124,7 +124,7 @@ def _is_followed(name: str, top: str) -> bool:
         return True
     if first in sys.stdlib_module_names:
         return False
-    spec = _spec(first)
+    spec = _module_spec(first)
     origin = (spec.origin or next(iter(spec.submodule_search_locations or ()), "")) if spec else ""
     return bool(origin) and origin not in ("built-in", "frozen") and not _is_installed(origin)
 
@@ -137,10 +137,10 @@ def _is_installed(origin: str) -> bool:
 
 
 @functools.cache
-def _spec(name: str) -> ModuleSpec | None:
+def _module_spec(name: str) -> ModuleSpec | None:
     """Return the import specification of a module, None if there is none; only parent packages are imported for that."""
     parent = name.rpartition(".")[0]
-    package = _spec(parent) if parent else None
+    package = _module_spec(parent) if parent else None
     if parent and not (package and package.submodule_search_locations):
         return None
     try:
@@ -149,7 +149,7 @@ def _spec(name: str) -> ModuleSpec | None:
         return None
 
 
-def _source(spec: ModuleSpec) -> str:
+def _source_text(spec: ModuleSpec) -> str:
     """Return the source text of a module, from a file or an archive; "" for a package without a file; ValueError if unreadable."""
     if spec.origin is None:
         return ""

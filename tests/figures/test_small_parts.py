@@ -147,8 +147,8 @@ def test_what_the_runs_of_a_task_came_to():
 
 
 def test_slopes_of_the_ends_and_phases_of_the_clients():
-    assert psgd.end_slopes([1, 2, 4, 8], [1.0, 2.0, 8.0, 8.0]) == pytest.approx((1.0, 0.0))
-    assert all(map(math.isnan, psgd.end_slopes([1], [1.0])))
+    assert psgd.end_exponents([1, 2, 4, 8], [1.0, 2.0, 8.0, 8.0]) == pytest.approx((1.0, 0.0))
+    assert all(map(math.isnan, psgd.end_exponents([1], [1.0])))
     assert psgd.alternating_phases(1, 0.5) == [0.0]
     assert psgd.alternating_phases(4, 0.5) == [0.5, -0.5, 0.5, -0.5]
     with pytest.raises(ValueError, match="m = 3: 1 or an even number"):

@@ -193,7 +193,7 @@ def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noi
 )
 def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_are_run(given, call, monkeypatch):
     asked = []
-    monkeypatch.setattr(sweep_file, "cached_least_noise", lambda *some: asked.append(some) or 0.5)
+    monkeypatch.setattr(sweep_file, "cached_sigma", lambda *some: asked.append(some) or 0.5)
     method = SimpleNamespace(options=(), kind=None, runner=SimpleNamespace(private=True))
     assert sweep_file.private_sigma("exact", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
     assert asked == [call]

@@ -306,13 +306,13 @@ def test_an_error_of_a_cluster_is_not_one_of_the_file(tmp_path, monkeypatch, cap
 
 def test_noise_is_computed_once_for_the_runs_that_share_it(tmp_path, monkeypatch):
     from paper_checks.shared import audit
-    from theory_lab.sweep_file import cached_least_noise
+    from theory_lab.sweep_file import cached_sigma
 
     asked = []
     monkeypatch.setattr(audit, "calibrated_sigma", lambda *given: asked.append(given) or 0.1)
-    cached_least_noise.cache_clear()
+    cached_sigma.cache_clear()
     assert run(f"{ONE.replace('d = 3', 'd = [3, 4, 5]').replace('0.1', '[0.1, 0.2]')}{PRIVATE}", tmp_path) == 0
-    cached_least_noise.cache_clear()
+    cached_sigma.cache_clear()
     assert len(asked) == 2
 
 

@@ -302,5 +302,5 @@ def test_quantiles_count_a_run_that_left_the_numbers_as_infinitely_large():
 
 
 def test_the_slopes_of_the_two_ends_are_those_of_two_points_each():
-    assert experiments.end_slopes([1.0, 2.0, 4.0, 8.0], [1.0, 2.0, 8.0, 64.0]) == pytest.approx((1.0, 3.0))
-    assert all(map(math.isnan, experiments.end_slopes([1.0], [1.0])))
+    assert experiments.end_exponents([1.0, 2.0, 4.0, 8.0], [1.0, 2.0, 8.0, 64.0]) == pytest.approx((1.0, 3.0))
+    assert all(map(math.isnan, experiments.end_exponents([1.0], [1.0])))

@@ -14,7 +14,7 @@ from synthetic.audits.sums import (
     PUBLIC,
     TURN,
     AuditScores,
-    equal_distances,
+    check_equal_distances,
     matches_prediction,
     neighbour_scores,
     prepare_replay,
@@ -221,8 +221,8 @@ def test_what_is_rounding_and_what_is_not():
         assert matches_prediction(np.array([0.5e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
         assert not matches_prediction(np.array([2e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
     replay = prepare_replay(DPZERO, Space(((3,),)), {"alpha": 1.0, "C": 1.0, "sigma": 1.0}, 1, 2, 0, together=1)
-    assert equal_distances(np.array([1, 1 - 5e-6]), replay)
-    assert not equal_distances(np.array([1, 1 - 2e-5]), replay)
+    assert check_equal_distances(np.array([1, 1 - 5e-6]), replay)
+    assert not check_equal_distances(np.array([1, 1 - 2e-5]), replay)
 
 
 def test_others_that_differ_in_the_second_world_are_refused():

@@ -88,5 +88,5 @@ def test_samples_spread_about_their_own_mean(monkeypatch):
         final_measures(("dpzero",), one, Conditions(GROUPS, n, replicates=1), threads=1)
     small, large = seen
     np.testing.assert_allclose(small[4], large[4] * np.sqrt(0.9), rtol=1e-12)
-    np.testing.assert_allclose(small[13], in_law_zeroth.excess(GROUPS, 1.0, False, "sphere")[1] / 10, rtol=1e-12)
+    np.testing.assert_allclose(small[13], in_law_zeroth.clipping_excess(GROUPS, 1.0, False, "sphere")[1] / 10, rtol=1e-12)
     assert large[13] == 0

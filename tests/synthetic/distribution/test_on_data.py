@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from synthetic.distribution.first_order import Transforms
-from synthetic.distribution.first_order import excess as excess_of
+from synthetic.distribution.first_order import clipping_excess as excess_of
 from synthetic.distribution.quadratic import Conditions, final_measures
-from synthetic.distribution.zeroth_order import excess
+from synthetic.distribution.zeroth_order import clipping_excess
 from synthetic.grids.grid import last_iterates, train_test_quadratics
 from synthetic.grids.settings import Measures, Settings
 from synthetic.groups import group_eigenvalues
@@ -131,12 +131,12 @@ def test_the_excess_of_zeroth_order_is_that_of_data(a, C):
         return np.mean(np.clip(slopes, -C, C).mean(axis=1)[:, None] * u, axis=0), (u * inside[:, None]).T @ (u * a) / len(u)
 
     apart, shared = centres(a, C, gradient_of, 250, 250, rng)
-    expected, left = excess(group_eigenvalues(a), C, False, "sphere")
+    expected, left = clipping_excess(group_eigenvalues(a), C, False, "sphere")
     np.testing.assert_allclose(apart, expected, rtol=0.7)
     np.testing.assert_allclose(apart.mean(), expected.mean(), rtol=0.2)
     assert np.max(np.abs(shared)) < 5 * np.sqrt(expected.max() / 250)
     assert 0 < left < 1
-    vector, _ = excess(group_eigenvalues(a), C * np.sqrt(len(a)), True, "sphere")  # on the sphere one clips as the other
+    vector, _ = clipping_excess(group_eigenvalues(a), C * np.sqrt(len(a)), True, "sphere")  # on the sphere one clips as the other
     np.testing.assert_allclose(vector, expected, rtol=1e-12)
 
 

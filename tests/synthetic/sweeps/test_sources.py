@@ -21,7 +21,7 @@ CELLS = ("objectives.digits", "runs.escapes", "grids.grid", "runs.psgd", "runs.s
 
 @pytest.fixture(autouse=True)
 def fresh():
-    clear = [one.cache_clear for one in (code_version, sources._spec, sources._distributions)]
+    clear = [one.cache_clear for one in (code_version, sources._module_spec, sources._distributions)]
     for one in clear:
         one()
     yield
@@ -34,8 +34,8 @@ def fresh():
 def seen(module, monkeypatch):
     """Return the modules of which the sources count, and the libraries of which the versions do."""
     modules, libraries = set(), set()
-    source, version = sources._source, sources.version_of
-    monkeypatch.setattr(sources, "_source", lambda spec: modules.add(spec.name) or source(spec))
+    source, version = sources._source_text, sources.version_of
+    monkeypatch.setattr(sources, "_source_text", lambda spec: modules.add(spec.name) or source(spec))
     monkeypatch.setattr(sources, "version_of", lambda name: libraries.add(name) or version(name))
     code_version(module)
     return modules, libraries
