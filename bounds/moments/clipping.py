@@ -120,7 +120,7 @@ def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLi
 
 
 def _check_size(**arguments: Array) -> None:
-    """Raise ValueError if an entry of an array exceeds 1e100 in absolute value."""
+    """Check that no entry of the arrays exceeds 1e100 in absolute value; raise ValueError otherwise."""
     for name, value in arguments.items():
         if np.any(abs(value) > 1e100):
             raise ValueError(f"{name} = {value!r}: entries of at most 1e100 are needed, so that squares stay finite")
@@ -188,7 +188,7 @@ class _InnerProduct:
         self.edge = sqrt(2 * form.edge)
 
     def cumulant(self, s: Complex) -> Complex:
-        """Return K(s) for complex s, an array like s."""
+        """Return the cumulant generating function K(s) of u'b for complex s, an array like s."""
         return self.form.cumulant(s * s / 2)
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
@@ -309,7 +309,7 @@ def _expected_tail(form: _QuadraticForm, tail: Callable[[Array], Array], edge: f
 
 
 def _integration_range(form: _QuadraticForm, tail: Callable[[Array], Array]) -> tuple[float, float]:
-    """Return the interval of y outside of which density times tail is below e^-45 of its maximum, by the saddle-point approximation.
+    """Return the interval of y outside which density times tail is below e^-45 of its maximum, by saddle-point approximation.
 
     The interval shrinks until a grid resolves the peak. If everything underflows, it is the whole range, which then integrates to 0.
     """

@@ -199,7 +199,7 @@ def summands(tree: Tree) -> list[Tree]:
 
 
 def expand_line_sums(term: Tree) -> list[Tree]:
-    """Expand a term into a list of terms without factors that are sums with names of lines in them."""
+    """Expand those factors of a term that are sums with names of proof lines; return the resulting terms as a list."""
     parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
     wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
     if wide is None:

@@ -265,7 +265,7 @@ class Cursor:
         return " ".join(found)
 
     def end(self, what: str = "the end of the item") -> None:
-        """Raise Mistake if any token is left."""
+        """Check that no token is left in the block; raise Mistake otherwise."""
         if self.token.kind != "end":
             raise self.mistake(what)
 

@@ -1,6 +1,6 @@
 """Parser of pages: from text to a syntax tree of sections and items, by the grammar of `docs/reference/page-language.md`.
 
-read(text)     the tree, or BadPage with every mistake
+`read_tree`   returns the tree, or raises BadPage with every mistake
 """
 
 from __future__ import annotations

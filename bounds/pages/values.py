@@ -85,7 +85,7 @@ class PageValues:
         return tree_expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
 
     def _inserted(self, name: str, given: list[Any]) -> Any:
-        """Return the value of a definition with parameters at the given arguments."""
+        """Return the value of the definition `name`, which has parameters, at arguments that are expressions."""
         item = self.page.lets[name]
         return self.value(item["formula"][2], dict(zip(item["parameters"], given, strict=True)))
 
@@ -109,7 +109,7 @@ class PageValues:
         return self.page.symbols[name].known_as if name in self.page.defined_names else name
 
     def lines(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the names of lines as proofs use them."""
+        """Return the names of several lines as proofs use them, a tuple."""
         return tuple(map(self.line, names))
 
     def relation(self, formula: list[Any]) -> Any:
@@ -322,7 +322,7 @@ def _per_step(page: Page, at: PageValues) -> Any:
 
 
 def _at_integer(page: Page, at: PageValues) -> AtIntegerT | None:
-    """Return the section integer_T as a value, None without that section."""
+    """Return the section integer_T as an `AtIntegerT`, None without that section."""
     values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
     return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
 

@@ -141,7 +141,7 @@ class PageWriter:
         return used, [GLOSSARY[name] for name in sorted(missing)]
 
     def page(self) -> Iterator[str]:
-        """Yield the lines of the page."""
+        """Yield the text lines of the whole page: head, symbols, assumptions, statement and proof."""
         stated: Any = self.theorem or self.proof
         yield from (FORMAT, "", f"{'theorem' if self.theorem else 'lemma'} {stated.key} -- {stated.title}", f"source -- {stated.source}")
         if self.used:
@@ -227,7 +227,7 @@ class PageWriter:
         return f"{self.names.get(name, name)} = {self.formulas.text_of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
 
     def _stated(self) -> dict[tuple[str, int], str]:
-        """Return the names of the proof lines that are limits of any schedule, or conditions, by (kind, number)."""
+        """Return the names of assumed proof lines that equal limits or conditions of the theorem, by ("limit" or "condition", number)."""
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
         for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
@@ -255,7 +255,7 @@ class PageWriter:
         yield from section_lines(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
 
     def item(self, step: Step) -> str:
-        """Return a line of the proof, with its reason on the next line."""
+        """Return a line of the proof as text for the page, with its reason on the next line."""
         if isinstance(step.certificate, Defined) and getattr(step.lhs, "name", "") == step.name:
             head = f"{self.names.get(step.name, step.name)} = {self.formulas.text_of(step.rhs)}"
         else:
@@ -292,7 +292,7 @@ class PageWriter:
         return f"from {how.line} of {how.derivation}" + (f" with {values}" if values else "") + (f" where {met}" if met else "")
 
     def sum(self, terms: Iterable[tuple[Any, ...]], modulo: Iterable[tuple[Any, str]]) -> str:
-        """Return a sum of products as text; lines stand in brackets."""
+        """Return terms and multiples of equalities as the text of a sum, with names of lines in brackets; "0" for none."""
         found = [*terms, *((*(how if isinstance(how, tuple) else (how,)), name) for how, name in modulo)]
         return " + ".join(self.product(one) for one in found).replace("+ -", "- ") or "0"
 
@@ -316,7 +316,7 @@ class PageWriter:
         return f"{self.formulas.text_of(step.lhs)} {step.relation} {self.formulas.text_of(step.rhs)}"
 
     def line(self, name: str) -> str:
-        """Return the name of a line on the page; definitions and limits use the page's names of symbols."""
+        """Return the name that a proof line has on the page; definitions and limits use the page's names of symbols."""
         first, *rest = name.split()
         called = self.names.get(first, first) if rest or first in self._prescribed else first
         called = re.sub(r"\W", "_", called)

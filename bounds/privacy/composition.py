@@ -231,7 +231,7 @@ def _log_delta_one_release(pair: Atoms, epsilon: float) -> float:
 
 
 def _band_starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
-    """Return the index of the first atom of each band: bands start at the loss that one of T releases exceeds, and at its doubles."""
+    """Return the index of the first atom of each band: 0, the loss that about one of T releases exceeds, and its doublings."""
     tail = np.cumsum(pair.mass[::-1])[::-1]
     usual = float(pair.loss[max(0, int(np.searchsorted(-tail, -1.0 / T)) - 1)])
     edge, most, starts = max(usual, epsilon / 1024, float(pair.loss[-1]) * 2.0**-24), float(pair.loss[-1]), [0]

@@ -45,6 +45,7 @@ class Derivation:
         return f"Derivation({self.key}: {self.title}; {len(self.facts)} facts, {len(self.steps)} steps; show())"
 
     def _repr_html_(self) -> str:
+        """Return the steps as an HTML table for notebooks: name, statement, formula and explanation."""
         formulas = [f"{sp.sstr(step.lhs)} {step.relation} {sp.sstr(step.rhs)}" if step.is_formula else "" for step in self.steps]
         rows = [(step.name, step.statement, formula, step.explanation) for step, formula in zip(self.steps, formulas, strict=True)]
         return html.table(f"{self.key}: {self.title}", ("step", "states", "formula", "follows by"), rows, (f"source: {self.source}",))

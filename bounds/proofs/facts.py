@@ -1,8 +1,8 @@
 """Facts, the lines that a proof takes without deriving them: whether each may be taken, and what it depends on.
 
-taken(derivation, line)       how a fact is known, in a sentence; Refused if it is not
-closure(derivation, name)     the names of all lines that a line rests on
-meets(derivation, shown)      what must hold where a line of another derivation is used
+`check_taken`            how a fact is known, in a sentence; Refused if it is not
+`closure`                the names of all lines that a line rests on
+`required_hypotheses`    what must hold where a line of another derivation is used
 """
 
 from collections.abc import Iterable, Mapping

@@ -295,7 +295,7 @@ def used_lines(certificate: Certificate) -> tuple[str, ...]:
 
 
 def _certificate_factors(certificate: Certificate) -> list[Any]:
-    """Return all factors in the terms and multipliers of a certificate."""
+    """Return all factors in the terms and multipliers of a certificate, [] for a kind that has none."""
     products = [*getattr(certificate, "terms", ()), *(multiplier for multiplier, _ in getattr(certificate, "modulo", ()))]
     return [factor for product in products for factor in factors_of(product)]
 

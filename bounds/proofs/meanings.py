@@ -35,7 +35,7 @@ def _symbols_named(page: Page, *names: str) -> tuple[Any, ...]:
 
 
 def _step_symbol(expression: Any) -> Any:
-    """Return the first symbol of a step in the expression that defines a quantity, F_now if it occurs."""
+    """Return a symbol in the expression that changes from step to step: F_now if it occurs, else any of them."""
     return min((one for one in expression.free_symbols if GLOSSARY[one.name].per_step), key=lambda one: one.name != "F_now")
 
 
