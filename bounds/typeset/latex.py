@@ -113,7 +113,7 @@ def problem_caption(method: str, problem: Mapping[str, float], neighbours: str) 
 
 
 def origin_note(own: Own) -> str:
-    r"""Return the sentence of `bounds.plans.plan.own_words` in LaTeX, with commands in \texttt; two hyphens are kept from joining."""
+    r"""Return the sentence of `bounds.plans.plan.own_words` in LaTeX; two hyphens of a command are kept from joining."""
     return own_words(own, lambda key: rf"\texttt{{theory-lab show {escape_latex(key)} -{{}}-proof}}")
 
 
