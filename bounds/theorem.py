@@ -127,6 +127,7 @@ class Evaluation(ConditionalResult):
         return f"Evaluation({self.key}: {numbers}{caveat_suffix(self.caveats)})"
 
     def _repr_html_(self) -> str:
+        """Return bound, schedule and parts as an HTML table for notebooks, with the warnings."""
         return html.table(self.key, ("", "value"), [("bound", self.bound), *self.schedule.items(), *self.parts.items()], self.caveats)
 
 
@@ -296,9 +297,11 @@ class Theorem:
         return growth(bound, GLOSSARY[name].symbol)
 
     def _repr_latex_(self) -> str:
+        """Return the bound as a LaTeX formula for notebooks."""
         return rf"$\displaystyle \text{{{self.measure}}} {MATHEMATICS[RELATION[self.claim]].format(latex(self.bound))}$"
 
     def _repr_html_(self) -> str:
+        """Return the statement as an HTML table for notebooks."""
         lines = [("source", self.source), *(("assumes", text) for text in self.assumptions)]
         lines += [("schedule", text) for text in self.equations(self.schedule)]
         lines += [(f"{self.measure} {TEXT[RELATION[self.claim]]}", sp.sstr(self.bound))]

@@ -71,7 +71,7 @@ class Model:
 
     @property
     def projected_layers(self) -> tuple[Layer, ...]:
-        """The groups of layers that are projected."""
+        """The groups of layers whose gradients DP-GRAPE and GaLore project, as a tuple of `Layer`."""
         return tuple(one for one in self.layers if one.kind == "projected")
 
     def projected_size(self, r: int) -> int:
@@ -87,7 +87,7 @@ class Model:
 
 
 def model_names() -> tuple[str, ...]:
-    """Return the names of the built-in models."""
+    """Return the names of the built-in models, such as "vit-base", in alphabetical order."""
     return tuple(sorted(path.stem for path in MODELS.glob("*.txt")))
 
 
@@ -198,7 +198,7 @@ class Memory:
         return found
 
     def notes(self) -> list[str]:
-        """Return notes on what is counted, sentences without their full stop."""
+        """Return sentences, without full stop, on what the memory counts include and leave out, as a list."""
         said = [
             "Table 2 counts the projected layers only. The sum also counts the weights, the accumulated gradient, the layers that are not "
             "projected, and for DP-GRAPE the gradients of one layer for all samples before projection. Savings are against DP-Adam"

@@ -92,7 +92,7 @@ class Noise:
 
     @property
     def full(self) -> bool:
-        """Whether a batch is all samples."""
+        """Whether every batch has all n samples, so that there is no sampling."""
         return self.n == self.B
 
     @property

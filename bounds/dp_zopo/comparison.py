@@ -41,7 +41,7 @@ class Stage(Point):
 
     @property
     def curved(self) -> Any:
-        """The part of omega that smoothing adds."""
+        """The part lam ell/2 sqrt(r (r + 2)(r + 4)) of omega (`zo_rest`) that smoothing adds."""
         return self.lam * self.ell / 2 * self.functions.sqrt(self.r * (self.r + 2) * (self.r + 4))
 
     def terms(self, letters: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:

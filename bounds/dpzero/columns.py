@@ -137,7 +137,7 @@ class Plan(AnyPlan):
         return min(of_gradient / (2 * problem["mu"]), 2 * B)
 
     def summary(self) -> str:
-        """Return T and the certified values in a few words."""
+        """Return T and the certified values as text, such as "T = 100, certified: printed nothing, sharp 0.5"."""
         certified = ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in ("printed", "sharp"))
         return f"T = {self.printed.T}, certified: {certified}"
 
@@ -172,7 +172,7 @@ class TunedPlan(Plan):
     guesses: tuple[WrongGuess, ...]
 
     def summary(self) -> str:
-        """Return T, the certified and the predicted values in a few words."""
+        """Return T and the certified values of the plan, and T and the predicted error of the tuned variant, as text."""
         return f"{super().summary()}; tuned T = {self.tuned.T}, predicted {self.tuned.predicted:.4g}"
 
     def promises(self) -> Rows:

@@ -66,7 +66,7 @@ class Candidate:
 
     @property
     def theorem(self) -> Theorem:
-        """The theorem itself, loaded at first use."""
+        """The `Theorem` with the key of this candidate, loaded at first use."""
         return THEOREMS[self.key]
 
     def threshold_range(self, *, d: float, L: float) -> tuple[float, float]:
@@ -108,7 +108,7 @@ class SharpPlan:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Full sentences on the limits of the guarantee."""
+        """Sentences on the limits of the sharp guarantee: what to publish, and when the noise relies on Lipschitz losses."""
         if self.theorem == START:
             return ("no schedule with this privacy is proved to be better than x_0 itself: publish x_0, without steps and without noise",)
         said = (

@@ -86,7 +86,7 @@ class Problem:
 
     @property
     def constants(self) -> dict[str, float]:
-        """The constants of the objective, by name."""
+        """The constants d, m, L, ell, rho and U of the problem, by name."""
         return {name: getattr(self, name) for name in ("d", "m", "L", "ell", "rho", "U")}
 
     @property
@@ -232,7 +232,7 @@ def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
 
 
 def printed_drift_limit(problem: Problem) -> float:
-    """Return the kappa of Theorem 2, or of Theorem 3 for m > 1."""
+    """Return the printed drift limit kappa: (104) of Theorem 2, or for m > 1 (120) of Theorem 3."""
     return float(max(drift_limits(problem)))
 
 

@@ -166,7 +166,7 @@ class _QuadraticForm:
         return series + s * np.sum(extra / left, axis=1) - np.sum(self.count[few:] * np.log(left), axis=1) / 2
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
-        """Return the first three derivatives of K at real s, arrays like s."""
+        """Return the first three derivatives of the cumulant generating function K at real s, arrays like s."""
         left = 1 - np.multiply.outer(2 * s, self.weight)
         ratio, grown = self.weight / left, self.noncentrality / left
         first = np.sum(ratio * (self.count + grown), axis=-1)
@@ -192,12 +192,12 @@ class _InnerProduct:
         return self.form.cumulant(s * s / 2)
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
-        """Return the first three derivatives of K at real s, arrays like s."""
+        """Return the first three derivatives of the cumulant generating function K at real s, arrays like s."""
         first, second, third = self.form.slopes(s * s / 2)
         return s * first, first + s * s * second, 3 * s * second + s**3 * third
 
     def rounding(self, s: float) -> float:
-        """Return a bound on the rounding error of K(s)."""
+        """Return a bound on the rounding error of K(s), hence on the relative error of exp K(s)."""
         return self.form.rounding(s * s / 2)
 
 

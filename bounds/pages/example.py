@@ -36,7 +36,7 @@ def _relations(items: Iterable[tuple[Page, Mapping[str, Any]]]) -> list[tuple[st
 
 
 def _names(relation: tuple[str, Any, str, Any]) -> set[str]:
-    """Return the names of the symbols on both sides of a relation."""
+    """Return the set of the names of the symbols on both sides of a relation tuple (name, left side, relation, right side)."""
     return {symbol.name for symbol in relation[1].free_symbols | relation[3].free_symbols}
 
 

@@ -159,17 +159,17 @@ def line_name(at: Cursor) -> str:
 
 
 def negate(tree: Tree) -> Tree:
-    """Return the tree of minus a product."""
+    """Return the syntax tree of minus a product, as a number if the product is one."""
     return rational_tree(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
 
 
 def is_number(tree: Tree) -> bool:
-    """Return whether a tree is a rational number."""
+    """Return whether a syntax tree is a rational number, ["q", text]."""
     return isinstance(tree, list) and tree[0] == "q"
 
 
 def rational_tree(value: Fraction) -> Tree:
-    """Return the tree of a Fraction."""
+    """Return the syntax tree of a Fraction, ["q", text]."""
     return ["q", str(value)]
 
 

@@ -211,7 +211,7 @@ def _check_assumptions(page: Page) -> Iterator[Mistake]:
 
 
 def tree_names(tree: Any) -> set[str]:
-    """Return the set of names of symbols and definitions in a tree."""
+    """Return the set of names of symbols and definitions in a syntax tree."""
     if isinstance(tree, str):
         return {tree}
     inside = set().union(*(tree_names(one) for one in (tree[2:] if tree[0] in ("let", "line") else tree[1:]))) if tree[0] != "q" else set()
@@ -219,7 +219,7 @@ def tree_names(tree: Any) -> set[str]:
 
 
 def subtrees(tree: Any) -> Iterator[Any]:
-    """Yield a tree and all its subtrees."""
+    """Yield a syntax tree and all its subtrees, the tree itself first."""
     yield tree
     if isinstance(tree, list) and tree[0] not in ("q", "line"):
         for one in tree[1:]:
@@ -227,7 +227,7 @@ def subtrees(tree: Any) -> Iterator[Any]:
 
 
 def item_trees(item: Any) -> Iterator[Any]:
-    """Yield all trees of an item: sides of formulas, terms of reasons, values."""
+    """Yield all syntax trees of an item of a page: sides of formulas, terms of reasons, and values."""
     formulas = [*item.get("formulas", ()), *item.get("cases", ()), *([item["formula"]] if "formula" in item else [])]
     yield from (side for one in formulas for side in (one[0], one[2]))
     reason = item.get("reason", {})

@@ -74,7 +74,7 @@ class PageValues:
         self.equalities = {self.line(name) for name, relation in page.relations.items() if relation == "="}
 
     def symbol(self, name: str) -> Any:
-        """Return the SymPy symbol of a name on the page."""
+        """Return the SymPy symbol of a name on the page, after adding it to the glossary if it is new there."""
         declared = self.page.symbols[name]
         if "at most" in declared.domain:  # its upper limit must be in the glossary first
             self.symbol(declared.domain["at most"])
@@ -289,12 +289,12 @@ def _repeated_limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
 
 
 def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
-    """Return an item of the section conditions as a `Condition`."""
+    """Return an item of the section 'conditions' as a `Condition`, of kind scope if it is marked so, else hypothesis."""
     return Condition(PageValues(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
 
 
 def _part_name(item: Mapping[str, Any]) -> str:
-    """Return the printed name of a part."""
+    """Return the printed name of a part of a theorem: its 'called' text, or its name with spaces for underscores."""
     return str(item.get("called", item["name"].replace("_", " ")))
 
 

@@ -61,7 +61,7 @@ class FormulaWriter:
         return text if kind >= within else f"({text})"
 
     def relation(self, relation: Any) -> str:
-        """Return a SymPy relation as text."""
+        """Return a SymPy relation as text of a page, "left <= right"."""
         return f"{self.text_of(relation.lhs)} {'=' if relation.rel_op == '==' else relation.rel_op} {self.text_of(relation.rhs)}"
 
     def _parts(self, e: Any) -> tuple[str, int]:
@@ -90,12 +90,12 @@ class FormulaWriter:
         return f"{NAMES[e.func]}({', '.join(map(self.text_of, e.args))})", ATOM
 
     def _term(self, term: Any) -> str:
-        """Return a further term of a sum as text, with its sign."""
+        """Return a term of a sum after the first as text with its sign, such as " + 2 x" or " - y"."""
         minus = term.could_extract_minus_sign()
         return f" {'-' if minus else '+'} {self.text_of(-term if minus else term, PRODUCT)}"
 
     def _product(self, e: Any) -> tuple[str, int]:
-        """Return a product or quotient as text and its kind."""
+        """Return a product or quotient as (text, kind), the kind being PRODUCT or POWER."""
         above, below = sp.fraction(e)
         factors = [one for one in above.as_ordered_factors() if one != 1] or [sp.Integer(1)]
         text = " ".join(self.text_of(one, POWER) for one in factors)
@@ -155,7 +155,7 @@ class PageWriter:
         yield from self.derivation() if self.proof else ()
 
     def declaration(self, letter: Letter) -> str:
-        """Return the declaration of a symbol as text."""
+        """Return the declaration of a glossary entry as text of a page: name, domain, properties and words."""
         symbol, properties = letter.symbol, list[str]()
         kind = "above 0" if symbol.is_positive else "at least 0" if symbol.is_nonnegative else "real"
         if letter.role == "probability":
@@ -312,7 +312,7 @@ class PageWriter:
         return f"(1/[{self.line(factor.name)}])" if isinstance(factor, Inverse) else f"[{self.line(factor)}]"
 
     def formula(self, step: Step) -> str:
-        """Return the formula of a line as text."""
+        """Return the formula of a proof line as text of a page, "left relation right"."""
         return f"{self.formulas.text_of(step.lhs)} {step.relation} {self.formulas.text_of(step.rhs)}"
 
     def line(self, name: str) -> str:
@@ -328,7 +328,7 @@ class PageWriter:
         return {*self.theorem.definitions, *self.theorem.schedule} if self.theorem else set()
 
     def lines(self, names: Iterable[str]) -> str:
-        """Return the names of lines on the page, separated by commas."""
+        """Return the names that proof lines have on the page as text, separated by commas."""
         return ", ".join(map(self.line, names))
 
 
@@ -356,13 +356,13 @@ def matches_relation(step: Step, relation: Any) -> bool:
 
 
 def section_lines(head: str, items: Iterable[str]) -> list[str]:
-    """Return the lines of a section, [] if it has no items."""
+    """Return the lines of a section of a page: an empty line, the head, the indented items; [] if it has no items."""
     found = [f"  {one}" for one in items]
     return ["", head, *found] if found else []
 
 
 def words_suffix(text: str) -> str:
-    """Return words as they follow a formula, " -- ..."; "" for none."""
+    """Return words as they follow a formula on a page, " -- words", with -- replaced by -; "" for no words."""
     return f" -- {' '.join(text.replace('--', '-').split())}" if text else ""
 
 

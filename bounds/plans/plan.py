@@ -174,7 +174,7 @@ class Plan:
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """The keys of the papers that its theorems belong to."""
+        """The keys of the papers that the theorems of the plan belong to, without repetition."""
         keys = (one.theorem.partition(".")[0] for one in self.columns.values() if one.theorem in bounds.THEOREMS)
         return tuple(dict.fromkeys(keys))
 
@@ -271,7 +271,7 @@ class Certified(Plan):
     }
 
     def summary(self) -> str:
-        """Return the certified values of all variants in a few words."""
+        """Return the certified values of all variants as text, such as "certified printed nothing, repaired 1.2, sharp 0.5"."""
         return "certified " + ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in self.COLUMNS)
 
 
@@ -298,13 +298,13 @@ def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = sh
 
 
 def listed(words: Iterable[str]) -> str:
-    """Join words as in a sentence: "a, b and c"."""
+    """Join words as in a sentence, "a, b and c"; there must be at least one."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def cell_of(value: Any) -> str:
-    """Return a number as text with four digits, and text unchanged."""
+    """Return a number as text with four significant digits, and text unchanged."""
     return value if isinstance(value, str) else f"{value:.4g}"
 
 

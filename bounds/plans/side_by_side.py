@@ -52,7 +52,7 @@ class Several(Sequence[Plan]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the variants."""
+        """The names of the variants of every plan, in the order of the tables."""
         return self.plans[0].COLUMNS
 
     @property
@@ -63,7 +63,7 @@ class Several(Sequence[Plan]):
 
     @property
     def title(self) -> str:
-        """The title of the table: method and shared problem."""
+        """The title of the table: the method and the values of the problem that all plans share."""
         of = "; of estimated constants" if self.estimated else ""
         return f"{self.method}: {', '.join(f'{name} = {value:g}' for name, value in self.problem.items() if name != 'epsilon')}{of}"
 
@@ -183,7 +183,7 @@ def _large_as_float(value: Any) -> Any:
 
 
 def listed(values: Sequence[float]) -> str:
-    """Join numbers with commas for a sentence."""
+    """Join numbers with commas for a sentence, such as "0.5, 1, 2"."""
     return ", ".join(f"{value:g}" for value in values)
 
 

@@ -78,7 +78,7 @@ class _Moments:
         self.log_mass = np.log(pair.mass[part])
 
     def tilted_atoms(self, c: float) -> _Tilted:
-        """Return the atoms reweighted by e^(c L), with log M(c)."""
+        """Return the atoms reweighted by e^(c L) as `_Tilted`: log M(c), weights, and means of the loss and its squared slope."""
         exponent = self.log_mass + c * self.loss
         top = float(exponent.max())
         weight = np.exp(exponent - top)
@@ -224,7 +224,7 @@ class _Band:
 
 
 def _log_delta_one_release(pair: Atoms, epsilon: float) -> float:
-    """Return an upper bound on log delta(epsilon) of a single release."""
+    """Return an upper bound on log delta(epsilon) of a single release, whose privacy loss has these atoms."""
     total = float(pair.mass @ -np.expm1(np.minimum(epsilon - pair.loss, 0))) * (1 + 4 * pair.mass.size * UNIT)
     doubt = float(pair.mass[pair.loss > epsilon * (1 - 4 * UNIT)].sum()) * 4 * UNIT * epsilon
     return math.log(total + doubt + pair.infinite)

@@ -80,7 +80,7 @@ class _LengthTail:
 
     @property
     def length_limit(self) -> float:
-        """A length beyond which S is below `_FLOOR`, or 0."""
+        """A length, in units of `scale`, beyond which the tail S is below `_FLOOR` or is 0."""
         if self.T > LONG:
             return math.sqrt(self.T + 2 * math.sqrt(self.T * _RARE) + 2 * _RARE)
         return math.sqrt(self.most_releases + 60 * math.sqrt(self.most_releases) + 1500)
@@ -92,7 +92,7 @@ class _LengthTail:
         return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far) * (1 + far * far)
 
     def tail(self, x: Array) -> tuple[Array, Array]:
-        """Return S(x) and -S'(x), arrays like x."""
+        """Return the tail S(x) = P(length > x) and its density -S'(x), arrays like x; upper bounds above `LONG` steps."""
         if self.T > LONG:
             return self._rough_tail(x)
         from scipy.special import gammaincc

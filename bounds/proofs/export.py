@@ -175,7 +175,7 @@ def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
 
 
 def _factor(factor: Any) -> Any:
-    """Return a factor as a tree or a dict, in the format above."""
+    """Return a factor of a certificate for JSON: an expression tree, or a dict {"line": ...}, {"inverse": ...}, {"instance": ...}."""
     if isinstance(factor, str):
         return {"line": factor}
     if isinstance(factor, Inverse):

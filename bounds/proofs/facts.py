@@ -210,7 +210,7 @@ def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown
 
 
 def symbols_used(lemma: Derivation, name: str) -> set[Any]:
-    """Return the symbols of all lines that a line rests on."""
+    """Return the set of symbols of all lines of a lemma that one of its lines rests on."""
     return set().union(*(lemma[one].symbols for one in closure(lemma, name)))
 
 

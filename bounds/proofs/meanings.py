@@ -15,7 +15,7 @@ from bounds.symbols import GLOSSARY
 
 
 def _pages_of_kind(kind: str) -> list[Page]:
-    """Return the lab's pages of a kind, the shared one first."""
+    """Return the lab's pages of a kind, "symbols" or "facts": the shared page first, then one of each paper that has it."""
     keys = [f"{place}.{kind}" for place in ("shared", *PAPERS)]
     return [lab_pages().page(key) for key in keys if key in lab_pages().files]
 

@@ -60,7 +60,7 @@ def tabular(columns: str, groups: Sequence[Iterable[Sequence[str]]]) -> str:
 
 
 def cell(value: float | str | None) -> str:
-    """Return the LaTeX of a table cell: words or a number."""
+    """Return the LaTeX of a table cell: words as text, a number with four digits, a dash for nan and None."""
     return text_latex(value) if isinstance(value, str) else number(value)
 
 
