@@ -25,7 +25,7 @@ def log_uniform(low: float, high: float) -> st.SearchStrategy[float]:
 def problems(
     draw: Any, *, n: tuple[float, float] = (10, 1e9), d: tuple[float, float] = (1, 1e11), epsilon: tuple[float, float] = (1e-2, 20)
 ) -> dict[str, float]:
-    """Draw a problem: a dict with n, d, r, epsilon, delta, L, ell, gap, B within the given ranges, n and d whole numbers.
+    """Strategy that draws a problem as a dict: n, d, r, epsilon, delta, L, ell, gap, B; n, d, epsilon within ranges, n, d integers.
 
     The default range of epsilon is where Lemma 2.2 of DPZero is proved to be private.
     """
@@ -46,7 +46,7 @@ def problems(
 
 @st.composite
 def schedules(draw: Any) -> dict[str, float]:
-    """Draw a schedule: a dict with alpha, T, C, lam, sigma, each log-uniform over many orders of magnitude, except T, a uniform integer."""
+    """Strategy that draws a schedule as a dict: alpha, C, lam, sigma log-uniform over wide ranges, T a uniform integer to 10^6."""
     return {
         "alpha": draw(log_uniform(1e-6, 10)),
         "T": draw(st.integers(1, 10**6)),

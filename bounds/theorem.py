@@ -127,6 +127,7 @@ class Evaluation(ConditionalResult):
         return f"Evaluation({self.key}: {numbers}{caveat_suffix(self.caveats)})"
 
     def _repr_html_(self) -> str:
+        """Return bound, schedule and parts as an HTML table for notebooks, with the warnings."""
         return html.table(self.key, ("", "value"), [("bound", self.bound), *self.schedule.items(), *self.parts.items()], self.caveats)
 
 
@@ -225,7 +226,7 @@ class Theorem:
         return tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free)
 
     def evaluate(self, /, **values: float) -> Evaluation:
-        """Evaluate schedule, bound, parts and conditions at the given values; return an `Evaluation`.
+        """Evaluate schedule, bound, parts and conditions at values of the symbols, given by name; return an `Evaluation`.
 
         Values that this theorem does not use are allowed, unknown names are not.
         """
@@ -233,7 +234,7 @@ class Theorem:
         return self.at(validate_values(self.key, self.parameters, values))
 
     def at(self, values: Mapping[str, float]) -> Evaluation:
-        """Return what `evaluate` returns, for values that were checked."""
+        """Evaluate schedule, bound, parts and conditions at checked values; return an `Evaluation`."""
         schedule = {name: float_value(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
         parts = {part.name: self.in_constants(part.value) for part in self.parts}
         known = {name: float_value(value, values) for name, value in parts.items() if values.keys() >= {*symbol_names(value)}}
@@ -253,7 +254,7 @@ class Theorem:
         return [Checked(condition, False, condition.caveat.format(value=f"{value:.4g}", limit=f"{limit:.4g}"))]
 
     def bound_at(self, **values: float) -> float:
-        """Evaluate `any_schedule` at the given values and return a float, inf where it does not apply.
+        """Return the bound for any schedule (`any_schedule`) at values given by name, a float; inf where `valid_if` fails.
 
         Entries of the schedule that are not given have their printed values. Raises ValueError for a theorem without such a bound.
         """
@@ -272,17 +273,18 @@ class Theorem:
         return sides
 
     def bound_of(self, values: Mapping[str, float]) -> float:
-        """Return what `bound_at` returns, for values that were checked."""
+        """Return the bound for any schedule at checked values, as `bound_at` does; inf where `valid_if` fails."""
         return self._bound_of(self._sides_at(values), values)
 
     def _bound_of(self, sides: list[Any], values: Mapping[str, float]) -> float:
+        """Return the value of sides[0], a bound; inf if a relation of `valid_if`, whose two sides each follow, fails."""
         bound, *ends = [float_value(side, values) for side in sides]
         pairs = zip(self.valid_if, ends[::2], ends[1::2], strict=True)
         applies = all(HOLDS[relation.rel_op](a, b) or math.isclose(a, b, rel_tol=1e-12) for relation, a, b in pairs)
         return bound if applies else math.inf
 
     def exponents(self, *names: str, **values: float) -> dict[str, float]:
-        """Return d log(bound) / d log(name) at the given values for each name (d, r, n, epsilon by default), by exact differentiation."""
+        """Return d log(bound) / d log(name) at `values`, by exact differentiation, for each name (by default d, r, n, epsilon)."""
         values = validate_values(self.key, self.parameters, values)
         bound = self.in_constants(self.bound)
         return {name: float_value(log_derivative(bound, GLOSSARY[name].symbol), values) for name in names or ("d", "r", "n", "epsilon")}
@@ -295,9 +297,11 @@ class Theorem:
         return growth(bound, GLOSSARY[name].symbol)
 
     def _repr_latex_(self) -> str:
+        """Return the bound as a LaTeX formula for notebooks."""
         return rf"$\displaystyle \text{{{self.measure}}} {MATHEMATICS[RELATION[self.claim]].format(latex(self.bound))}$"
 
     def _repr_html_(self) -> str:
+        """Return the statement as an HTML table for notebooks."""
         lines = [("source", self.source), *(("assumes", text) for text in self.assumptions)]
         lines += [("schedule", text) for text in self.equations(self.schedule)]
         lines += [(f"{self.measure} {TEXT[RELATION[self.claim]]}", sp.sstr(self.bound))]
@@ -345,7 +349,7 @@ class Theorem:
         return "<=" if name in self.limits else "="
 
     def equations(self, named: Mapping[str, Any]) -> list[str]:
-        """Return the named expressions as lines of text, such as "alpha = 1/(2 ell)"; "<=" for the limits of the schedule."""
+        """Return {name: expression} as lines of text, such as "alpha = 1/(2 ell)"; "<=" for the limits of the schedule."""
         texts = {name: sp.sstr(expression.xreplace({sp.E: sp.Symbol("e")})) for name, expression in named.items()}
         return [f"{name} {self.sign_of(name)} {text}" for name, text in texts.items()]
 

@@ -57,7 +57,7 @@ class Schedule(Column):
         return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; {self.describe_certified()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run on an objective of at least n samples; otherwise as in `Column`."""
+        """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or C is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
@@ -69,7 +69,7 @@ class Schedule(Column):
         return found | settings
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return a sentence if the noise is not shown private, or if block, step, subspace or update differ from the theorem's; else ""."""
+        """Return a sentence why the guarantee does not hold for a run: noise, largest block, alpha, r, F, update or projection; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
         if (found := largest_block(self.method, place.shapes)) > self.block:
@@ -82,7 +82,7 @@ class Schedule(Column):
 
 
 def largest_block(method: str, shapes: Sequence[Sequence[int]]) -> int:
-    """Return the size of the largest block that Algorithm 6 projects, or the largest smaller side of a matrix in `shapes`."""
+    """Return the largest projected size: of any array for "dp_grape_blocks", else the smaller side of a matrix; 0 for none."""
     sizes = [math.prod(one) for one in shapes] if method == "dp_grape_blocks" else [min(one) for one in shapes if len(one) == 2]
     return max(sizes, default=0)
 
@@ -100,5 +100,5 @@ class Plan(Certified):
     caveats: tuple[str, ...]
 
     def trivial(self, name: str) -> float:
-        """Return the trivial bound L^2 of the squared gradient norm."""
+        """Return L^2, the trivial bound of the squared gradient norm, whatever the variant `name`."""
         return self.problem["L"] ** 2

@@ -49,12 +49,12 @@ class Layer:
 
     @property
     def smaller(self) -> int:
-        """The smaller side m, which is projected."""
+        """The smaller side m of the layer, which DP-GRAPE projects."""
         return min(self.rows, self.columns)
 
     @property
     def larger(self) -> int:
-        """The larger side n."""
+        """The larger side n of the layer."""
         return max(self.rows, self.columns)
 
 
@@ -66,12 +66,12 @@ class Model:
     layers: tuple[Layer, ...]
 
     def size(self, *kinds: str) -> int:
-        """Return the number of weights in layers of the given kinds; without kinds of all but the shared ones, p."""
+        """Return the number of weights in layers of these kinds; without kinds p, the weights of all layers that are not shared."""
         return sum(one.count * one.rows * one.columns for one in self.layers if one.kind in (kinds or KINDS[:2]))
 
     @property
     def projected_layers(self) -> tuple[Layer, ...]:
-        """The groups of layers that are projected."""
+        """The groups of layers whose gradients DP-GRAPE and GaLore project, as a tuple of `Layer`."""
         return tuple(one for one in self.layers if one.kind == "projected")
 
     def projected_size(self, r: int) -> int:
@@ -79,7 +79,7 @@ class Model:
         return r * sum(one.count * one.larger for one in self.projected_layers)
 
     def check_subspace(self, r: int) -> None:
-        """Raise ValueError unless r is at most the smaller side of every projected layer."""
+        """Check that r is at most the smaller side of every projected layer; raise ValueError otherwise."""
         least = min(self.projected_layers, key=lambda one: one.smaller)
         if r > least.smaller:
             sides = f"{least.rows} x {least.columns}{f' ({least.words})' if least.words else ''}"
@@ -87,12 +87,12 @@ class Model:
 
 
 def model_names() -> tuple[str, ...]:
-    """Return the names of the built-in models."""
+    """Return the names of the built-in models, such as "vit-base", in alphabetical order."""
     return tuple(sorted(path.stem for path in MODELS.glob("*.txt")))
 
 
 def read_model(model: str | Path) -> Model:
-    """Return the model of a name or of a text file; raise ValueError if there is none or a line does not have the format."""
+    """Read a built-in model by name, or a model from the path of a text file; ValueError if there is none or a line is malformed."""
     said = f"model = {short_repr(str(model) if isinstance(model, Path) else model)}"
     try:
         path = MODELS / f"{model}.txt" if isinstance(model, str) and model in model_names() else Path(model)
@@ -126,7 +126,7 @@ def table_2(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
 
 
 def _stored_sizes(method: str, model: Model, r: int, whole: int, low: int) -> tuple[int, int, int]:
-    """Return the sizes of gradient, optimizer states and projectors; `whole` and `low`: of the gradient without and with projection."""
+    """Return how many numbers gradient, optimizer states and projectors have; `whole` is a gradient's size, `low` a projected one's."""
     sides = [(one.count, one.smaller) for one in model.projected_layers]
     projectors = {"dp_adam": 0, "adam": 0, "dp_grape": max(m for _, m in sides)}.get(method, sum(count * m for count, m in sides))
     return low if method == "dp_grape" else whole, 2 * (whole if method in ("adam", "dp_adam") else low), r * projectors
@@ -179,12 +179,13 @@ class Memory:
         return f"Memory({self.model}, r = {self.r}, batch {self.batch}: {asked})"
 
     def _repr_html_(self) -> str:
+        """Return rows and notes as an HTML table for notebooks."""
         rows = self.rows()
         return html.table(repr(self), list(rows[0]), [list(row.values()) for row in rows], self.notes())
 
     @property
     def asked(self) -> MethodMemory:
-        """The memory of the method of interest."""
+        """The memory of the method that the call asked for, a `MethodMemory`."""
         return self.needs[self.method]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -197,7 +198,7 @@ class Memory:
         return found
 
     def notes(self) -> list[str]:
-        """Return notes on what is counted, sentences without their full stop."""
+        """Return sentences, without full stop, on what the memory counts include and leave out, as a list."""
         said = [
             "Table 2 counts the projected layers only. The sum also counts the weights, the accumulated gradient, the layers that are not "
             "projected, and for DP-GRAPE the gradients of one layer for all samples before projection. Savings are against DP-Adam"
@@ -207,7 +208,7 @@ class Memory:
         return [*said, "The memory that an allocator reserves is larger than this"]
 
     def json(self) -> str:
-        """Return the record as JSON."""
+        """Return all fields as JSON text, with null for numbers that are not finite."""
         return strict_json(asdict(self))
 
     def latex(self) -> str:
@@ -281,7 +282,7 @@ def memory(
 
 
 def _checked_model(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
-    """Check the arguments and return the model; raise ValueError for values that are not allowed."""
+    """Check method, r, batch and bytes, read the model and return it; raise ValueError for values that are not allowed."""
     one_of(tuple(METHODS), method=method)
     positive_integer(r=r, batch=batch, bytes=bytes)
     layers = read_model(model)
@@ -290,7 +291,7 @@ def _checked_model(method: str, model: str | Path, r: int, batch: int, bytes: in
 
 
 def _total_bytes(method: str, model: Model, r: int, batch: int, bytes: int, activations: int) -> int:
-    """Return the total bytes of a method, with activations of so many bytes per sample."""
+    """Return the bytes that a run of a method needs in total, given `bytes` per number and activation bytes per sample."""
     return bytes * sum(count_stored(method, model, r, batch).values()) + batch * activations
 
 

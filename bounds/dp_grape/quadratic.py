@@ -33,7 +33,7 @@ MEASURES = get_args(Measure)
 def expected_error(
     method: Projection, *, rows: Given, columns: Given, start: Given, r: int, alpha: float, T: int, sigma: float, measure: Measure = "gap"
 ) -> Array:
-    """Return E F(W_t) - F^* ("gap") or E ||grad F(W_t)||_F^2 ("grad_norm_sq") for t = 0..T, shape (T+1,).
+    """Return E F(W_t) - F^* ("gap") or E ||grad F(W_t)||_F^2 of unclipped DP-GRAPE on a matrix quadratic, t = 0..T, as (T+1,).
 
     method      "left", "flattened", "orthonormal" or "none" (DP-SGD), as in `moments.stretch`
     rows (m,)   eigenvalues of H;   columns (n,)   those of K: ones where F has none
@@ -88,7 +88,7 @@ class BestT:
 def best_T(
     method: Projection, *, rows: Given, columns: Given, start: Given, r: int, unit: float, share: float = 0.2, T_max: int = 10**7
 ) -> BestT:
-    """Return the T that minimises the average of E ||grad F||^2 over t < T, if T steps need the noise sigma = unit sqrt(T).
+    """Return the `BestT` of least average E ||grad F||^2 over t < T, if T steps need the noise sigma = unit sqrt(T).
 
     unit    sensitivity/mu for mu-GDP, exactly; 2 c_2 C sqrt(log(1/delta))/(n epsilon) in the form of Lemma D.9
     share   alpha ||H|| ||K|| times the effective stretch: the step size as a share of the largest useful one
@@ -118,7 +118,7 @@ def best_T(
 
 @validated
 def small_step_limit(*, rows: Given, columns: Given, start: Given, unit: float) -> tuple[float, float]:
-    """Return the best tau = alpha T, and the average of E ||grad F||^2 there, in the limit of small steps: for any projection and r.
+    """Return the best tau = alpha T and the average of E ||grad F||^2 there as alpha -> 0: the same for every projection and r.
 
     Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau per unit of s: own, shared and r drop out.
     """
@@ -143,7 +143,7 @@ def small_step_limit(*, rows: Given, columns: Given, start: Given, unit: float) 
 
 
 def _check_eigenvalues(name: str, given: Given) -> Array:
-    """Return eigenvalues as a float64 vector; raise ValueError unless they are finite, at least 0 and not all 0."""
+    """Check that eigenvalues are finite, at least 0 and not all 0, and return them as a float64 vector; ValueError otherwise."""
     found = float_array(name, given)
     if found.ndim != 1 or not found.size or not np.all(np.isfinite(found)) or found.min() < 0 or found.max() == 0:
         raise ValueError(f"{name} = {short_repr(given)}: a vector of finite numbers of at least 0, not all of them 0, is needed")

@@ -1,7 +1,8 @@
 """Recommend alpha, T, C, batch, r and sigma for DP-GRAPE, with the guarantee: printed, repaired and sharp.
 
-    printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified_bound` what dp_grape.sharp_clip_bias
-    proves repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
+    printed     the parameters of Theorem D.10 with integer T and B; `bound` is its formula, `certified` what dp_grape.sharp_clip_bias
+                proves
+    repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
     sharp       the schedule that minimises dp_grape.sharp_clip_bias
 
 Setting   neighbours differ in one replaced record, so that a mean over B moves by 2C/B; sigma of the last two variants is exact for full
@@ -91,7 +92,7 @@ class Noise:
 
     @property
     def full(self) -> bool:
-        """Whether a batch is all samples."""
+        """Whether every batch has all n samples, so that there is no sampling."""
         return self.n == self.B
 
     @property
@@ -112,7 +113,7 @@ class Noise:
         return self.release(T, 1.0).sigma / math.sqrt(T)
 
     def release(self, T: int, C: float) -> Release:
-        """Return the release of T steps with the noise that they need."""
+        """Return the `Release` of T steps clipped at C, with the sigma that the budget requires."""
         return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").calibrate_noise(self.budget.epsilon, self.budget.delta)
 
     def describe_batches(self) -> str:
@@ -128,19 +129,19 @@ class Noise:
 
 
 def _sharp_problem(problem: Mapping[str, Any], noise: float, sampling: float) -> Problem:
-    """Return the problem with the constants of the sharp theorem, its noise and its sampling."""
+    """Return the `Problem` of the sharp theorem; `noise` is sigma/(C sqrt(T)), `sampling` 0 for full batches, else 1/B."""
     known, r = {name: float(problem[name]) for name in ("d", "L", "ell", "gap")}, int(problem["subspace"])
     return Problem(**known, r=r, stretch=(problem["block"] + r + 1) / r, sampling=sampling, noise=noise)
 
 
 def certified_bound(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sigma: float, sampling: float) -> float:
-    """Return the bound that the sharp theorem proves at a schedule; inf if it proves none."""
+    """Return the bound on E ||grad F(w_tau)||^2 that dp_grape.sharp_clip_bias proves at a schedule; inf if it proves none."""
     at, ratio = _sharp_problem(problem, sigma / C / math.sqrt(T), sampling), C / problem["L"]
     return float(at.bound_values(alpha, T, C, clip_loss(at.r, ratio), clip_spread(at.r, ratio)))
 
 
 def _variant(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
-    """Return the variant of the schedule `run` and a theorem; `more` names further constants that the guarantee depends on."""
+    """Return the variant with the parameters in `run`; `more` names further constants of the problem that its guarantee rests on."""
     own = {name: float(problem[name]) for name in ("d", "L", "ell", "gap", *more)}
     given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "block": int(problem["block"])}
     given |= {"constants": own, **run}
@@ -151,7 +152,7 @@ def _variant(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping
 
 
 def _printed_variant(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Schedule, list[str]]:
-    """Return the printed variant, in whole T and batch, and its caveats."""
+    """Return the printed variant (Theorem D.10) with integer T and batch size, and the list of its caveats."""
     theorem, n, L = bounds.THEOREMS["dp_grape.theorem_d10"], noise.n, problem["L"]
     found = theorem.at({name: float(problem[name]) for name in theorem.parameters})
     at = found.schedule
@@ -208,7 +209,7 @@ def _sharp_variant(method: str, problem: Mapping[str, Any], noise: Noise, T_max:
 def _calibrated_variant(
     method: str, key: str, problem: Mapping[str, Any], noise: Noise, run: Mapping[str, Any], bound: float, proved: float, *more: str
 ) -> tuple[Schedule, list[str]]:
-    """Return a repaired (with `more`) or sharp variant of a schedule and its bounds, and a caveat if the bound is trivial."""
+    """Return the repaired variant (if `more` names constants) or the sharp one, and a list with a caveat if its bound is trivial."""
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
     variant = _variant(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
     said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the trivial bound L^2 = {trivial:.4g}, "
@@ -229,7 +230,7 @@ def _repaired_variant(method: str, problem: Mapping[str, Any], noise: Noise, T_m
 
 @cache
 def _compile_bound(key: str) -> Callable[..., Any]:
-    """Return the bound of a corrected theorem as a function of a dictionary of arrays, by the names of its letters."""
+    """Compile the bound of a corrected theorem to a function of a dictionary from names of symbols to arrays."""
     import sympy as sp
 
     theorem, erfc = bounds.THEOREMS[key], np.frompyfunc(math.erfc, 1, 1)
@@ -240,7 +241,7 @@ def _compile_bound(key: str) -> Callable[..., Any]:
 
 
 def _best_of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[str, dict[str, Any], float]:
-    """Return (key, schedule, bound) of the best schedule on a grid for one form of the corrected theorem."""
+    """Return (theorem key, schedule, bound) of least bound on a grid, for a form ("coordinates", "concentration") of the theorem."""
     key, L, r, rate = f"dp_grape.corrected_{form}", problem["L"], problem["subspace"], noise.rate(None)
     largest = r / (problem["block"] + r + 1) / problem["ell"] * (1 - 2.0**-40)  # alpha
     levels = np.geomspace(2.0, 15.0, 80) if form == "coordinates" else math.log(problem["n"]) + np.geomspace(0.5, 80, 80)  # K, or x
@@ -263,7 +264,7 @@ def _best_of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: in
 
 
 def _common_caveats(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bool) -> Iterator[str]:
-    """Yield the caveats that apply to every variant."""
+    """Yield the caveats of all DP-GRAPE variants: F = 1 and SGD, neighbours, batches, constants; `guessed`: no block was given."""
     k = problem["block"]
     if guessed and method == "dp_grape":
         yield (

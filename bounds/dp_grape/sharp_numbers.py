@@ -76,7 +76,7 @@ def _log_weights(shape: Array, h: float) -> Array:
 
 
 def _check_rank(r: int) -> None:
-    """Raise ValueError unless r is an integer from 1 to `MOST_R`."""
+    """Check that r is an integer from 1 to `MOST_R`; raise ValueError otherwise."""
     positive_integer(r=r)
     if r > MOST_R:
         raise ValueError(f"r = {short_repr(r)}: at most {MOST_R} is needed, the sums for more would take too long")
@@ -97,14 +97,14 @@ def tangent_mean_sq(k: int, x: float, u: float) -> float:
 
 
 def _check_tangent(k: int, x: float, u: float) -> None:
-    """Raise ValueError unless k is an integer of at least 1, and x and u are above 0."""
+    """Check that k is an integer of at least 1 and x, u are above 0; raise ValueError otherwise."""
     positive_integer(k=k)
     positive(x=x, u=u)
 
 
 @validated
 def clip_loss(r: int, ratio: float) -> float:
-    """Return beta of dp_grape.sharp_clip for r and ratio = C/Gamma: the least over u of E psi_u at r + 2 degrees of freedom, rounded up."""
+    """Return beta of dp_grape.sharp_clip, rounded up: the least over u of E psi_u at r + 2 degrees of freedom; ratio = C/Gamma."""
     _check_rank(r)
     positive(ratio=ratio)
     return max(LEAST, (1 + ROUNDED) * min(tangent_mean(r + 2, r * ratio**2, u) for u in TOUCHES))
@@ -112,7 +112,7 @@ def clip_loss(r: int, ratio: float) -> float:
 
 @validated
 def clip_spread(r: int, ratio: float) -> float:
-    """Return omega of dp_grape.sharp_clip: the root of the least over u of E psi_u^2 at r + 4 degrees of freedom, rounded up."""
+    """Return omega of dp_grape.sharp_clip, rounded up: the root of the least E psi_u^2 over u at r + 4 degrees; ratio = C/Gamma."""
     _check_rank(r)
     positive(ratio=ratio)
     return math.sqrt(max(LEAST, (1 + ROUNDED) * min(tangent_mean_sq(r + 4, r * ratio**2, u) for u in TOUCHES)))
@@ -144,7 +144,7 @@ class Problem:
     noise: float
 
     def bound_values(self, alpha: Any, T: float, C: Any, beta: Any, omega: Any) -> Any:
-        """Return the bound at a schedule, inf if it is not valid; arrays broadcast."""
+        """Return the bound of dp_grape.sharp_clip_bias at a schedule, inf where a >= 1 makes it invalid; arrays broadcast."""
         known = {"d": self.d, "L": self.L, "ell": self.ell, "gap": self.gap, "stretch": self.stretch, "sampling": self.sampling}
         a, b, R = coefficients(alpha=alpha, T=T, sigma=self.noise * C * math.sqrt(T), beta=beta, omega=omega, **known)
         room = np.where(a < 1, 1 - a, 1.0)
@@ -166,7 +166,7 @@ class Problem:
         return BestSchedule(float(alpha[i, j]), T, float(C[i, 0]), float(beta[i, 0]), float(omega[i, 0]), float(bounds[i, j]))
 
     def refine_schedule(self, T: int, coarse: BestSchedule) -> BestSchedule:
-        """Return the best schedule of T steps with a threshold near that of a coarse one."""
+        """Return the best schedule of T steps with a threshold within 5 % of that of a coarse schedule, on a finer grid of alpha."""
         ratio = coarse.C / self.L
         return self.best_schedule(T, self.threshold_table(ratio / 1.05, ratio * 1.05, 21), 600)
 

@@ -69,7 +69,7 @@ class Schedule(Column):
         return {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run on an objective of at least n samples; otherwise as in `Column`."""
+        """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or alpha is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
@@ -85,13 +85,13 @@ class Schedule(Column):
         return found | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of the objective that are worse than the plan's; smaller growth_mu, and any other radius, are worse."""
+        """Return {name: (the objective's, the plan's)} of worse constants; a smaller growth_mu and any other radius are worse."""
         pairs = {name: (place.constants[name], self.constants[name]) for name in LEAST if name in place.constants}
         others = {name: pair for name, pair in super().beyond(place).items() if name not in LEAST}
         return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made or (name == "radius" and own > made)}
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return a sentence if the noise is not shown private, if step, output, mask or growth differ from the theorem's; else ""."""
+        """Return a sentence why the guarantee does not hold for a run: noise, step, output, mask, growth_mu or L; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
         other = [name for name, proved in (PROVED_FOR | self.output_settings).items() if settings.get(name, proved) != proved]

@@ -36,12 +36,12 @@ class Stage(Point):
     spread: Any = 1.0
 
     def of_samples(self, share: Any) -> Any:
-        """Return a bound on E X^2 w / ell for X L-Lipschitz with E X^2 = share L^2."""
+        """Return a bound on E X^2 u'Hu / ell for an L-Lipschitz function X of the direction u with E X^2 = share L^2."""
         return self.L**2 * (share * self.r + 2 * self.functions.sqrt(share * self.r))
 
     @property
     def curved(self) -> Any:
-        """The part of omega that smoothing adds."""
+        """The part lam ell/2 sqrt(r (r + 2)(r + 4)) of omega (`zo_rest`) that smoothing adds."""
         return self.lam * self.ell / 2 * self.functions.sqrt(self.r * (self.r + 2) * (self.r + 4))
 
     def terms(self, letters: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class Problem:
     spread: float = 1.0
 
     def run(self, alpha: Sequence[Any], T: Sequence[Any], C: Any, sigma: Any, P: int, B: Any) -> Any:
-        """Return the bound after all stages, each with its best split, and the smoothing radius; arrays broadcast."""
+        """Return (bound, lam): the gap bound after all stages, each with its best split, and the smoothing radius; arrays broadcast."""
         known: dict[str, Any] = {name: getattr(self, name) for name in ("d", "r", "L", "ell", "mu", "spread")}
         known["split"] = SPLITS.reshape(-1, *(1,) * np.ndim(C * alpha[0] * T[0]))
         known["sampling"] = np.maximum(0, self.n - B) / (B * max(1, self.n - 1))
@@ -156,7 +156,7 @@ class Problem:
         return np.where(B >= self.n, np.sqrt(T * P) / (self.n * half), batch)
 
     def best(self, T: Array, P: int, B: Array, growth: float, S: int) -> Found:
-        """Return the schedule of S stages with the least bound over pairs of T, the total steps, and B, arrays of one length."""
+        """Search for the S-stage schedule of least bound over pairs of total steps T and batch size B, (k,) each; return a `Found`."""
         parts, cap = growth ** np.arange(S), 1.5 / (self.ell * (1 + (self.r + 1) / P))
         turns, ratios = np.geomspace(0.1, 60, 20), np.geomspace(1, 7, 12)  # mu alpha T of a stage, and C / L
         found = Found(math.inf, 1.0, P, self.n, S, 1.0, self.L)
@@ -173,7 +173,7 @@ class Problem:
         return found
 
     def least(self, method: str, values: float = math.inf, poisson: bool = False, P: int = 1, stages: Sequence[int] = ()) -> Found:
-        """Return a method's schedule with the least bound at a number of function values, with full or Poisson batches."""
+        """Return a method's schedule (`Found`) of least bound at a number of function values, with full or Poisson batches."""
         growth, known = METHODS[method]
         full = min(values / (2 * P * self.n), FOREVER)
         T = np.geomspace(max(1.0, full), values / (2 * P), 17) if poisson and values < math.inf else np.array([full])
@@ -183,7 +183,7 @@ class Problem:
         return min(found, default=Found(math.inf, 1.0, P, self.n, 1, 1.0, self.L))
 
     def fewest(self, method: str, target: float, poisson: bool = False, P: int = 1) -> Found:
-        """Return a method's schedule with about the fewest function values whose bound is at most the target."""
+        """Return a schedule (`Found`) with about the fewest function values whose bound is at most the target; ValueError if none is."""
         low, high, found, (_, known) = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P), METHODS[method]
         if found.bound > target:
             raise ValueError(f"target = {short_repr(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
@@ -194,7 +194,7 @@ class Problem:
         return found
 
     def certified(self, method: str, found: Found, poisson: bool = False) -> Row:
-        """Return a schedule in whole steps, with the noise of the accountant and the bound of the theorem for it."""
+        """Round a found schedule to integer steps; return it as a `Row`, with the accountant's noise and the theorem's bound for it."""
         parts, T = METHODS[method][0] ** np.arange(found.S), max(found.S, math.floor(found.T))
         lengths = [max(1, round(float(T * part / parts.sum()))) for part in parts[:-1]]
         lengths, alpha = [*lengths, T - sum(lengths)], tuple(float(found.alpha / part) for part in parts)
@@ -212,7 +212,7 @@ def compare(
     kept: tuple[float, float, float] | None = None, target: float | None = None, values: float | None = None, P: int = 1,
     batches: Sequence[bool] = (False, True),
 ) -> tuple[Row, ...]:  # fmt: skip
-    """Return a row for each method, with full and with Poisson batches: the fewest function values for one certified error.
+    """Return a `Row` for each method and kind of batches: a schedule that certifies one error with the fewest function values.
 
     kept     of the loss on the coordinates that DP-ZOPO keeps: the effective rank of its Hessian, the distance of its smallest value from
              F^*, and its mu, which does not follow from that of F: (x + y)^2/2 has mu = 2, and 1 with y fixed

@@ -91,13 +91,13 @@ SMALL = {**ONES, m: 8, n: 1000, delta: sp.Rational(1, 1000)}
 
 
 def smoothed_kink(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
-    """Return the smoothed max(x, -2 x), as a SymPy expression."""
+    """Return E max(y, -2 y) for y normal with mean x and standard deviation `radius`, as a SymPy expression."""
     away = x * sp.erf(x / (sp.sqrt(2) * radius)) + radius * sp.sqrt(2 / sp.pi) * sp.exp(-(x**2) / (2 * radius**2))
     return -x / 2 + 3 * away / 2
 
 
 def used_values(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
-    """Return the entries of `values` whose letters occur in the expressions."""
+    """Return the entries of `values`, {symbol: value}, whose symbols occur in the expressions."""
     used = set().union(*(one.free_symbols for one in expressions))
     return {letter: value for letter, value in values.items() if letter in used}
 

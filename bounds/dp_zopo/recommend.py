@@ -73,7 +73,7 @@ class Problem:
         return of_means(self.n, m, C, T, "full" if m == self.n else "without_replacement", sigma=sigma, P=self.P)
 
     def bound_after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
-        """Return the gap bound after all stages by sharp_growth, and (eta, beta) of each stage; arrays of C broadcast."""
+        """Return the gap bound after all stages (sharp_suffix if `suffix`, else sharp_growth) and (eta, beta) of each; arrays broadcast."""
         V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma), self.mu, self.rho, list[tuple[Any, Any]]()
         B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
         at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, max(0.0, 4 * mu - rho) / (4 * mu)
@@ -123,7 +123,7 @@ class Problem:
         return np.minimum(bound, self.L * self.D) + 0 * B_C, (eta, beta)
 
     def best_stages(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
-        """Return (bound, S, C, stages) of least bound for T steps, with the fewest stages within 2 % of it."""
+        """Return (bound, S, C, [(eta, beta), ...]) of least bound at T steps and sigma = rate C sqrt(T); S is least within 2 %."""
         tried = [S] if S else range(1, min(MOST_HALVES if self.suffix else MOST_STAGES, (T + 1).bit_length() - 1) + 1)
         all_of = {S: self.bound_after(split_steps(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
         least = min(float(np.min(one)) for one in all_of.values())
@@ -201,7 +201,7 @@ def recommend(
 
 
 def _variant(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
-    """Return a variant of schedule `run`, with a caveat if its bound is not below the trivial bound."""
+    """Return the variant (`Schedule`) with parameters `run`, and a caveat if its bound is not below the trivial bound."""
     if more["certified"] >= (trivial := at.L * at.D):
         said = f"{more['theorem']} certifies nothing here: its bound is not below the trivial bound, L times the diameter = {trivial:.4g}."
         caveats = (*caveats, said)
@@ -212,7 +212,7 @@ def _variant(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *ca
 
 
 def _empty_variant(at: Problem, C: float, S: int, shared: Mapping[str, Any], theorem: str, *caveats: str) -> Schedule:
-    """Return a variant without a schedule, which certifies nothing."""
+    """Return a variant without a schedule (alpha, lam and sigma are nan, T is 0), which certifies nothing."""
     run: dict[str, Any] = {"alpha": (math.nan,), "T": 0, "lam": (math.nan,), "stages": S, "C": C, "sigma": math.nan, "anchor": None}
     return _variant(at, run, shared, *caveats, theorem=theorem, bound=math.inf, certified=math.inf, private=False)
 
@@ -242,7 +242,7 @@ def certified_bound(at: Problem, *, alpha: Sequence[float], lam: Sequence[float]
 
 
 def _repaired_variant(at: Problem, S: int | None, target: float | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
-    """Return the repaired variant, where T solves E = E_0 + e T of the corrected theorem; by default at the least accuracy that has a T."""
+    """Return the repaired variant, where T solves E = E_0 + e T of corrected Theorem 2; by default at the least accuracy with a T."""
     theorem, of_error = bounds.THEOREMS["dp_zopo.corrected_theorem2"], bounds.THEOREMS["dp_zopo.corrected_gradient_error"]
     letters: dict[str, float] = {"d": at.d, "L": at.L, "directions": at.P, "minibatch": at.m, "sample_spread": at.gamma, "n": at.n}
     spare = 1.02 if at.m == at.n else 1.3  # steps beyond those needed, for noise that full batches do not have
@@ -278,7 +278,7 @@ def _repaired_variant(at: Problem, S: int | None, target: float | None, T_max: i
 
 
 def _printed_variant(at: Problem, target: float, shared: Mapping[str, Any], d: float) -> Schedule:
-    """Return the printed variant, at the T that its own formula requires, or without a schedule if there is none."""
+    """Return the printed variant (Theorem 2 or 4) at the T that its own formula requires, or without a schedule if no T does."""
     theorem = bounds.THEOREMS["dp_zopo.theorem4" if shared["method"] == "dp_zopo" else "dp_zopo.theorem2"]
     C, S = math.sqrt(2) * at.L, max(1, math.ceil(math.log2(at.gap / target)))
     values: dict[str, float] = {"n": at.n, "d": d, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "growth_mu": at.mu, "C": C}
@@ -329,7 +329,7 @@ def _compare_dpzero(at: Problem, d: float, ell: float, r: float) -> str:
 
 
 def _common_caveats(at: Problem, method: str, output: str) -> list[str]:
-    """Return the caveats that apply to every variant."""
+    """Return the caveats of all DP-ZOPO variants: growth on a ball, public constants, the mask, batches, and a large delta."""
     said = [
         "Growth is assumed on the ball only, because on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball. "
         f"A stage returns the mean of its iterates{', in the sharp variant of their last half' if output == 'suffix' else ''}. "

@@ -15,7 +15,7 @@ def second_moment(d: float, L: float, P: int, noise: Any) -> Any:
 
 
 def growth_cost(before: Any, eta: Any, T: Any, beta: Any, *, V: Any, d: float, L: float, mu: float, rho: float) -> Any:
-    """Return the terms of sharp_growth that are due to the start, the estimates and the smoothing."""
+    """Return the terms of the gap bound of sharp_growth without clipping: those of the start, the estimates and the smoothing."""
     return before / (4 * mu * eta * T) + (1 + 1 / T) * (eta * V / 2 + L * beta * sqrt(d) + rho * beta**2 * d / 2)
 
 

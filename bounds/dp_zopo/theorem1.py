@@ -22,7 +22,7 @@ def direction_sigma(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return a sufficient noise on the mean, along each direction, for (epsilon, delta)-DP of T steps.
+    """Return a sufficient sigma of the noise on the batch mean, along each direction, for (epsilon, delta)-DP of T DP-ZOSO steps.
 
     The clipped scalars of a sample, one for each direction, are a vector of length at most C sqrt(directions).
     """
@@ -35,6 +35,6 @@ def spent_epsilon(
     sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return an upper bound on the epsilon of T steps, given the noise sigma on the mean along each direction."""
+    """Return an upper bound on the epsilon of T DP-ZOSO steps, given sigma of the noise on the batch mean along each direction."""
     positive_integer(directions=directions)
     return of_means(n, batch_size, C, T, sampling, neighbours, sigma, P=directions).epsilon(delta)

@@ -47,7 +47,7 @@ class Schedule(Column):
         return f"Schedule({self.theorem}: {said}; {self.describe_certified()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run on an objective of at least n samples; otherwise as in `Column`."""
+        """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or sigma is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = a plan for n = {self.n:g}: its sigma is too small for the objective, which has n = {n}")
@@ -56,12 +56,12 @@ class Schedule(Column):
         return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of the objective that are worse than the plan's, as {name: (the objective's, the plan's)}."""
+        """Return {name: (the objective's, the plan's)} of worse constants; for theorems in `FOR_ONE_D` a smaller d is worse too."""
         own, made = place.constants.get("d", math.nan), self.constants.get("d", math.nan)
         return super().beyond(place) | ({"d": (own, made)} if self.theorem in FOR_ONE_D and own < made else {})
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return a sentence if the noise is not private, or if step, smoothing or directions differ from those of the proof; else ""."""
+        """Return a sentence why the guarantee does not hold for a run: noise, alpha or lam set by hand, other directions; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not private."
         if by_hand := [name for name in ("alpha", "lam") if name in given]:
@@ -92,7 +92,7 @@ class Predicted(Schedule):
         return f"Predicted(for {self.spectrum}: {said}; |grad F(x_T)| {self.predicted:.3g})"
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return the sentence that nothing is certified."""
+        """Return the sentence that the plan certifies nothing, because it is a prediction for a quadratic."""
         return f"The plan certifies nothing: it is a prediction for a quadratic with the spectrum {self.spectrum}."
 
 
@@ -137,7 +137,7 @@ class Plan(AnyPlan):
         return min(of_gradient / (2 * problem["mu"]), 2 * B)
 
     def summary(self) -> str:
-        """Return T and the certified values in a few words."""
+        """Return T and the certified values as text, such as "T = 100, certified: printed nothing, sharp 0.5"."""
         certified = ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in ("printed", "sharp"))
         return f"T = {self.printed.T}, certified: {certified}"
 
@@ -172,7 +172,7 @@ class TunedPlan(Plan):
     guesses: tuple[WrongGuess, ...]
 
     def summary(self) -> str:
-        """Return T, the certified and the predicted values in a few words."""
+        """Return T and the certified values of the plan, and T and the predicted error of the tuned variant, as text."""
         return f"{super().summary()}; tuned T = {self.tuned.T}, predicted {self.tuned.predicted:.4g}"
 
     def promises(self) -> Rows:

@@ -105,7 +105,7 @@ def against_sharper(
     gap: float = 1.0,
     B: float = 1.0,
 ) -> tuple[Gain, ...]:
-    """Return the printed bound, the sharp bounds and their ratios for every pair (d, r) and every n.
+    """Return a `Gain` for every pair (d, r) and every n: the printed bound of a DPZero theorem, the sharp bounds and their ratios.
 
     The printed bound is the formula of the theorem, also where it exceeds L^2.
     """
@@ -135,7 +135,7 @@ def against_quadratic(
     delta: float = 1e-6,
     gap: float = 1.0,
 ) -> tuple[Descent, ...]:
-    """Return descent bounds and exact expectation at the printed and the sharp schedule, for every spectrum and dimension.
+    """Return a `Descent` for every spectrum, dimension and schedule (printed, sharp): two descent bounds and the exact expectation.
 
     If the sharp plan is to publish x_0 (dpzero.sharp_start), there is no step to compare, and no row.
     """
@@ -167,7 +167,7 @@ def against_quadratic(
 
 @validated
 def eigenvalues(spectrum: str, d: int) -> npt.NDArray[np.float64]:
-    """Return the eigenvalues (d,) of a spectrum: 1, 1/sqrt(i) or 1/i for i = 1..d."""
+    """Return the eigenvalues (d,) of a spectrum "flat", "inverse_sqrt" or "inverse": 1, 1/sqrt(i) or 1/i for i = 1..d."""
     one_of(SPECTRA, spectrum=spectrum)
     positive_integer(d=d)
     check_memory(2 * 8 * d, d=d)

@@ -141,7 +141,7 @@ def recommend(
 
 
 def _sharp_release(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:
-    """Return the release of the sharp plan, x_tau alone; the shift of a step is random if the noise relies on Lipschitz losses."""
+    """Return the `Release` of the sharp plan (x_tau alone), "random_shifts" if sigma rests on Lipschitz losses; None if no noise."""
     run = {"C": planned.C, "sigma": planned.sigma}
     found = _full_batch_release(asked, run, planned.T, "gaussian" if planned.T == 1 else "uniform")
     if found is None or planned.by_the_clip is None or planned.by_the_clip <= asked["epsilon"]:
@@ -151,7 +151,7 @@ def _sharp_release(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) 
 
 
 def _printed_schedule(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
-    """Return the printed schedule of a theorem, with T and sigma for whole steps, and its caveats."""
+    """Return the printed schedule of a theorem with an integer T and the sigma for it, and the list of its caveats."""
     theorem = bounds.THEOREMS[key]
     evaluation = theorem.at(problem)
     whole = best_integer_T(theorem, problem, evaluation)
@@ -187,7 +187,7 @@ def problem_constants(problem: Mapping[str, float]) -> dict[str, float]:
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
-    """Return a caveat for each floating-point precision for which the sharp lambda is too small."""
+    """Return a caveat for each floating-point precision (double, single) for which the sharp plan's lambda is too small."""
     if math.isnan(best.lam) or best.theorem == START:  # no two-point difference is taken
         return []
     size = problem.get("B") or problem["gap"]

@@ -1,10 +1,10 @@
 """Remark F.5: the bounds of the theorems if T must be an integer of at least 1.
 
-Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem that says what it certifies `at_integer_T`.
+Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem that has a bound `at_integer_T`.
 Method    run with an integer T next to the printed T*, and sigma computed from that T; alpha, C and lam as printed.
 Measure   that of the theorem.
 Source    DPZero, Remark F.5: T = max(T*, 1) and min(bound, L^2). T is still real there, and for the corollaries the trivial bound is
-          L^2/(2 mu), not L^2. The certified bound at an integer is ours; `integer_t` and `dp_gd` show when it keeps the printed one.
+          L^2/(2 mu), not L^2. The certified bound at an integer is ours; the pages `integer_t_*.page` show when it keeps the printed one.
 """
 
 import math
@@ -48,7 +48,7 @@ class IntegerT(ConditionalResult):
 
 
 def integer_T(key: str, **values: float) -> IntegerT:
-    """Return the integer next to T* with the smaller certified bound; for the corollaries under PL the floor, at least 1."""
+    """Return an `IntegerT`: the integer next to T* with the smaller certified bound; for the PL corollaries the floor; at least 1."""
     if key not in ROUNDED:
         raise ValueError(f"key = {key!r}: one of {', '.join(ROUNDED)} is needed")
     theorem = THEOREMS[key]
@@ -57,7 +57,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
 
 
 def best_integer_T(theorem: Theorem, values: Mapping[str, float], at_real_T: Evaluation) -> IntegerT:
-    """Return what `integer_T` returns, for values that were checked and what the theorem says at them."""
+    """Return an `IntegerT` as `integer_T` does, for checked values and the theorem's evaluation at the real T*."""
     rule: Any = theorem.at_integer_T
     real_T = at_real_T.schedule["T"]
     trivial = directed_float(theorem.in_constants(rule.trivial), values, 1)
@@ -92,5 +92,5 @@ def certified_bound(theorem: Theorem, T: int, values: Mapping[str, float]) -> fl
 
 @cache
 def _without_entries(theorem: Theorem, letters: tuple[str, ...]) -> Theorem:
-    """Return the theorem without these entries of its schedule, so that `in_constants` keeps their letters."""
+    """Return the theorem without the schedule entries named in `letters`, so that `in_constants` keeps their symbols."""
     return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name not in letters})

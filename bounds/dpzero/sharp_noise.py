@@ -38,7 +38,7 @@ class ClipNoise:
         return self.path_sigma(1, C) if T == 1 else least_sigma_uniform(self.budget, T, self._sensitivity(C))
 
     def path_sigma(self, T: int, C: float) -> float:
-        """Return a sufficient sigma for the whole path, or x_T."""
+        """Return a sufficient sigma if all iterates x_1..x_T are published, or x_T alone."""
         return least_sigma(self.budget, require_full_precision(math.sqrt(T) * self._sensitivity(C)))
 
     def clip_epsilon(self, T: int, C: float, sigma: float) -> float:

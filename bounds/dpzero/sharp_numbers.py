@@ -51,12 +51,12 @@ class Point:
 
     @property
     def R2(self) -> Any:
-        """The factor R2 of E p^2 w <= ell R2 G^2."""
+        """The factor R2 = d (r + 2)/(d + 2) of E p^2 w <= ell R2 ||g||^2, where p = u'g and w = u'Hu."""
         return self.d * (self.r + 2) / (self.d + 2)
 
     @property
     def R4(self) -> Any:
-        """The factor R4 of E w^2 <= ell^2 r R2 and E w^3 <= ell^3 r R2 R4."""
+        """The factor R4 = d (r + 4)/(d + 4) of E w^3 <= ell^3 r R2 R4, where w = u'Hu."""
         return self.d * (self.r + 4) / (self.d + 4)
 
     @property
@@ -71,7 +71,7 @@ class Point:
 
     @property
     def difference_error(self) -> Any:
-        """The root of E (difference - p)^2 w / ell for the mean over the samples."""
+        """The root of E (difference - u'g)^2 u'Hu / ell, for the two-point difference of the mean over the samples."""
         return self.lam * self.ell / 2 * self.functions.sqrt(self.r * self.R2 * self.R4)
 
     def half_normal_density(self, x: Any) -> Any:
@@ -83,7 +83,7 @@ class Point:
         return self.functions.erfc(x / self.functions.sqrt(2))
 
     def excess_squared(self, x: Any) -> Any:
-        """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is this plus twice `beyond`."""
+        """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is this plus twice `half_normal_tail`."""
         return (1 + x**2) * self.half_normal_tail(x) - x * self.half_normal_density(x)
 
     def excess_fourth(self, x: Any) -> Any:
@@ -104,7 +104,7 @@ class Point:
         return {"k_1": k_1, "k_2": self.r * self.excess_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.half_normal_density(c)}
 
     def clipped_terms(self, k_1: Any, k_2: Any, k_3: Any) -> dict[str, Any]:
-        """Return the keyword arguments of `descent` for smooth samples that are clipped."""
+        """Return the keyword arguments of `descent_bound` for smooth samples that are clipped."""
         sqrt = self.functions.sqrt
         return {
             "shrink": k_1 / 2,
@@ -114,7 +114,7 @@ class Point:
         }
 
     def holder_bound(self, spread: Any, first: Any, second: Any) -> Any:
-        """Return Hoelder's bound on E Z w / ell, given E Z = `spread` `first` and E Z^2 = `spread`^2 `second`."""
+        """Return Hoelder's bound on E Z u'Hu / ell, given E Z = `spread` `first` and E Z^2 = `spread`^2 `second`."""
         q = self.functions.number(HOLDER)
         return spread * (self.r + q - 1) * first ** (1 - 2 / q) * second ** (1 / q)
 
@@ -125,11 +125,11 @@ class Point:
         return {"j_1": spread * beyond, "j_2": j_2, "j_3": j_3}
 
     def unclipped_terms(self, difference: Any) -> dict[str, Any]:
-        """Return the keyword arguments of `descent` without clipping; `difference` is the cost of the finite difference."""
+        """Return the keyword arguments of `descent_bound` without clipping; `difference` is the cost of the finite difference."""
         return {"shrink": 0, "bias": self.smoothing_bias, "cross": self.functions.sqrt(self.R2) * difference, "length": difference}
 
     def lipschitz_terms(self, j_1: Any, j_2: Any, j_3: Any, difference: Any) -> dict[str, Any]:
-        """Return the keyword arguments of `descent` for Lipschitz samples that are clipped."""
+        """Return the keyword arguments of `descent_bound` for Lipschitz samples that are clipped."""
         free, length = self.unclipped_terms(difference), self.L * self.functions.sqrt(j_2) + difference
         return free | {"bias": self.L * j_1 + free["bias"], "cross": self.L * j_3 + free["cross"], "length": length}
 

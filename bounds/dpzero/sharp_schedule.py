@@ -66,7 +66,7 @@ class Candidate:
 
     @property
     def theorem(self) -> Theorem:
-        """The theorem itself, loaded at first use."""
+        """The `Theorem` with the key of this candidate, loaded at first use."""
         return THEOREMS[self.key]
 
     def threshold_range(self, *, d: float, L: float) -> tuple[float, float]:
@@ -108,7 +108,7 @@ class SharpPlan:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Full sentences on the limits of the guarantee."""
+        """Sentences on the limits of the sharp guarantee: what to publish, and when the noise relies on Lipschitz losses."""
         if self.theorem == START:
             return ("no schedule with this privacy is proved to be better than x_0 itself: publish x_0, without steps and without noise",)
         said = (
@@ -134,7 +134,7 @@ def _compile_bound(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 
 @validated
 def certified_bound(theorem: Theorem, **values: float) -> float:
-    """Return the bound of a sharp theorem (a `Theorem`, also a user's) at a schedule and problem, rounded up; inf if a condition fails."""
+    """Return the bound of a sharp `Theorem`, also a user's, at a schedule and problem, rounded up; inf if a condition fails."""
     sides = [theorem.any_schedule, *theorem.valid_if] if hasattr(theorem, "any_schedule") else [None]
     if sides[0] is None or not {one.name for side in sides for one in theorem.without_abbreviations(side).free_symbols} <= set(LETTERS):
         raise ValueError(f"theorem = {short_repr(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
@@ -156,7 +156,7 @@ def certified_bound_at(key: str, **values: float) -> float:
 
 
 def _check_complete(values: Mapping[str, float]) -> None:
-    """Raise ValueError unless all LETTERS are given, above 0, or at least 0 for lam and sigma, and no unknown name.
+    """Check that `values` has every name of `LETTERS`, in range, and no unknown name; raise ValueError otherwise.
 
     The values of `NOT_IN_BOUNDS` are ignored, so that one dictionary serves every theorem.
     """
@@ -272,6 +272,7 @@ def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, 
 
 
 def _printed_steps(method: str, n: float, d: float, r: float, budget: Budget) -> int:
+    """Return the printed T of a method, rounded down and at least 1, as `printed_steps` does, for checked numbers and a budget."""
     rho = math.sqrt(r * log_e_plus_ratio(budget.epsilon, budget.delta)) / (n * budget.epsilon)
     return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
 
@@ -293,7 +294,7 @@ def sharp_plan(
     theorem: str | None = None,
     accountant: str = "exact",
 ) -> SharpPlan:
-    """Return the schedule with the smallest proved bound for a method and a problem.
+    """Return the `SharpPlan` with the smallest proved bound for a method and a problem.
 
     T_max     most steps allowed: a number, "printed" for the paper's, None for as many as help (within 1 % of the limit)
     lam       smoothing radius to use, None for the largest that costs at most 1 %; a given lam also decides which theorem is best
@@ -326,7 +327,7 @@ def best_plan(
     method: str, budget: Budget, *, n: float, d: float, r: float, L: float, ell: float, gap: float, T_max: int | None,
     lam: float | None, theorem: str | None = None, accountant: str,
 ) -> SharpPlan:  # fmt: skip
-    """Return what `sharp_plan` returns, for a budget and constants of a problem that were checked."""
+    """Return the `SharpPlan` with the smallest proved bound, as `sharp_plan` does, for a checked budget and checked constants."""
     candidates = [one for one in CANDIDATES[method] if d >= one.least_d and theorem in (None, one.key)]
     if T_max is not None:
         T_max = min(T_max, LONGEST)

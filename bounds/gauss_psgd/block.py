@@ -77,7 +77,7 @@ def logarithm(x: Any, base: str, f: Functions = FLOATS) -> Any:
 
 
 def increment_counts(v: Any) -> SimpleNamespace:
-    """Return the letters with Gamma + 1, Q + 1 and the eta of that Gamma: upper bounds for the whole numbers of a run."""
+    """Return the values `v` with Gamma + 1, Q + 1 and eta Gamma/(Gamma + 1): upper bounds for the integers Gamma and Q of a run."""
     return SimpleNamespace(**{**vars(v), "eta": v.eta * v.Gamma / (v.Gamma + 1), "Gamma": v.Gamma + 1, "Q": v.Q + 1})
 
 
@@ -87,7 +87,7 @@ def phase_count(v: Any) -> Any:
 
 
 def escape_argument(v: Any, f: Functions) -> Any:
-    """Return the argument of the logarithm in Lemma 6."""
+    """Return 16 iota^3 (U/(s omega)) sqrt(rho/chi^3), the argument of the logarithm in the Q of Lemma 6."""
     return 16 * v.iota**3 * v.U / (v.s * v.omega) * f.sqrt(v.rho / v.chi**3)
 
 
@@ -196,12 +196,12 @@ class Constants:
 
     @property
     def s_used(self) -> float:
-        """The s in use: the given one, or the least that the proof allows."""
+        """The s of (5) in use: the field `s`, or if that is None the least that the proof allows."""
         return float(least_s(self.version, self.C_abs)) if self.s is None else self.s
 
     @property
     def c_used(self) -> float:
-        """The c in use: the given one, or 16 C_abs."""
+        """The c of Corollary 2 in use: the field `c_abs`, or if that is None 16 C_abs."""
         return 16 * self.C_abs if self.c_abs is None else self.c_abs
 
 
@@ -265,7 +265,7 @@ def round_block(at: Block) -> Block:
 def round_step_counts(
     at: Block, *, s: Any, U: Any, omega: Any, rho: Any, log_factor: Any, version: str, base: str, functions: Functions = FLOATS
 ) -> tuple[Any, Any]:
-    """Return (Q, T): rounds of an escape phase, a real number, and the most steps (repaired: gradient estimates); printed at least 1.
+    """Return real numbers (Q, T): rounds of an escape phase, and most steps (repaired: gradient estimates); printed at least 1.
 
     Lemma 6's formula for Q is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
     (79) leaves the last, failed phase out and takes its decrease per step from (71). Repaired, N = 1 + U / decrease phases ask for one

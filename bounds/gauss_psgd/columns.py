@@ -135,7 +135,7 @@ class Schedule(Column):
         return super().remarks(place, settings, given)
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return a sentence if the constants, which determine the sensitivity, hold in a region only; else ""."""
+        """Return a sentence if the constants of the objective, which determine the sensitivity, hold in a region only; else ""."""
         if place.where == "everywhere":
             return ""
         return f"(epsilon, delta) holds only while every point stays in the region where the constants hold: {place.where}."
@@ -171,7 +171,7 @@ class Plan(AnyPlan):
         return self.printed_promise.ceiling
 
     def certifies(self, name: str) -> float | str:
-        """Return the accuracy that a proof guarantees, or why none is; nothing is proved for the scaled parameters."""
+        """Return the accuracy that a proof guarantees for a variant, or "nothing" or "not private"; "nothing" for the scaled variant."""
         promise = {"printed": self.printed_promise, "repaired": self.repaired_promise}.get(name)
         if name == "printed" and not self.printed_is_private:
             return NOT_PRIVATE

@@ -48,8 +48,8 @@ class Feasibility:
 def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> float:
     """Return the n at which the accuracy is min(L, ell^2/rho); the n of `problem` is not used.
 
-    Accuracy and mu there satisfy the same two equations as in `whole_loop`, here with the accuracy given and n unknown; psi decreases
-    in n. Raises ValueError if that n is below 1, so that every n guarantees something.
+    Accuracy and mu there satisfy the same two equations as in `solve_fixed_point`, here with the accuracy given and n unknown; psi
+    decreases in n. Raises ValueError if that n is below 1, so that every n guarantees something.
     """
     one_of(tuple(BATCHES), batches=batches)
     choice = BATCHES[batches]
@@ -68,7 +68,7 @@ def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "p
 
 
 def feasibility(problem: Problem, at: BatchFixedPoint, *, constants: Constants = PLAIN, batches: str = "printed") -> Feasibility:
-    """Return the guarantee and the sample use of `at`, the result of `whole_loop` for the same problem, constants and batches."""
+    """Return the `Feasibility` of `at`, the result of `solve_fixed_point` for the same problem, constants and batches."""
     return Feasibility(
         accuracy=at.block.accuracy,
         ceiling=problem.ceiling,
@@ -82,6 +82,6 @@ def feasibility(problem: Problem, at: BatchFixedPoint, *, constants: Constants =
 
 
 def solve_and_check(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> tuple[BatchFixedPoint, Feasibility]:
-    """Return the parameters for a problem together with their guarantee and sample use."""
+    """Solve for the parameters of a problem; return them with their guarantee and sample use, (`BatchFixedPoint`, `Feasibility`)."""
     at = solve_fixed_point(problem, constants=constants, batches=batches)
     return at, feasibility(problem, at, constants=constants, batches=batches)

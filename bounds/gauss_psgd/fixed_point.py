@@ -75,7 +75,7 @@ class Problem:
 
     @cached_property
     def budget(self) -> Budget:
-        """The privacy that is asked for."""
+        """The required privacy, epsilon and delta as a `Budget`."""
         return Budget(self.epsilon, self.delta)
 
     def with_samples(self, n: float) -> "Problem":
@@ -86,7 +86,7 @@ class Problem:
 
     @property
     def constants(self) -> dict[str, float]:
-        """The constants of the objective, by name."""
+        """The constants d, m, L, ell, rho and U of the problem, by name."""
         return {name: getattr(self, name) for name in ("d", "m", "L", "ell", "rho", "U")}
 
     @property
@@ -143,7 +143,7 @@ def gaussian_constant(delta: float) -> float:
 
 
 def definition_8_constant(delta: float) -> float:
-    """Return what `gaussian_constant` returns, for a delta that was checked."""
+    """Return 8 log(1.25/delta) / log(1/delta), as `gaussian_constant` does, for a checked delta."""
     return 8 * (math.log(1.25) - math.log(delta)) / -math.log(delta)
 
 
@@ -164,7 +164,7 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
 
 
 def _solve_mu(at: Callable[[float], Point]) -> Point:
-    """Return the point where mu equals the largest lower bound on it, or exceeds it by a factor of about 1 + 1e-12, so that (6) holds.
+    """Return the point `at(mu)` where mu is the largest lower bound on it, or up to about 1e-12 (relative) above, so that (6) holds.
 
     Where the budget turns to fresh gradients the added noise jumps up and the entries down. If they jump past mu no mu equals them;
     the one returned is just above the jump: (6) holds at it and fails below.
@@ -199,12 +199,12 @@ def fixed_point_given_noise(
 
 
 def accuracy_ratio(log_factor: float, chosen: Constants) -> float:
-    """Return accuracy / psi at a given mu."""
+    """Return accuracy / psi at log_factor = mu, for the chosen constants and version."""
     return float(accuracy_over_psi(s=chosen.s_used, log_factor=log_factor, C_abs=chosen.C_abs, c_abs=chosen.c_used, version=chosen.version))
 
 
 def block_and_counts(accuracy: float, log_factor: float, at: BlockInputs | Problem, chosen: Constants) -> tuple[Block, float, float]:
-    """Return the block, Q and T at a given accuracy and mu."""
+    """Return (block, Q, T) at an accuracy and log_factor = mu, for the chosen constants and version."""
     s, version = chosen.s_used, chosen.version
     found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=at.ell, rho=at.rho, version=version)
     Q, T = round_step_counts(found, s=s, U=at.U, omega=at.omega, rho=at.rho, log_factor=log_factor, version=version, base=chosen.base)
@@ -232,7 +232,7 @@ def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
 
 
 def printed_drift_limit(problem: Problem) -> float:
-    """Return the kappa of Theorem 2, or of Theorem 3 for m > 1."""
+    """Return the printed drift limit kappa: (104) of Theorem 2, or for m > 1 (120) of Theorem 3."""
     return float(max(drift_limits(problem)))
 
 

@@ -49,7 +49,7 @@ ENTRIES_OF_MU = lower_bounds_on_mu()
 
 
 def resolve_letters(values: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return the values with every letter that they define substituted, until none is left."""
+    """Return {symbol: value} in which every value has the defined symbols substituted, until none of them is left."""
     values = dict(values)
     while any(value.free_symbols & set(values) for value in values.values()):
         values = {letter: sp.powsimp(value.xreplace(values)) for letter, value in values.items()}

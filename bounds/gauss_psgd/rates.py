@@ -54,7 +54,7 @@ def rate_terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
 
 
 def rates_at(problem: Problem) -> Rates:
-    """Return the rates at a problem: reported earlier, claimed and provable."""
+    """Return the `Rates` at a problem: of reference [29], as Theorem 2 or 3 claims, and as provable with the best kappa."""
     first, second, third = rate_terms(problem)
     N, privacy = problem.m * problem.n, math.sqrt(problem.d) / (math.sqrt(problem.m) * problem.n * problem.epsilon)
     fourth = (problem.ell**6 * problem.U**2 * privacy**2 * printed_drift_limit(problem) / problem.rho) ** (1 / 7)

@@ -120,12 +120,12 @@ def exact_constant(epsilon: float, delta: float) -> float:
 
 
 def private_constant(budget: Budget) -> float:
-    """Compute `exact_constant` for a checked budget."""
+    """Return the least c_1 = c_2 of Algorithm 2 for which one release is private, as `exact_constant`, for a checked budget."""
     return (2 * budget.epsilon / largest_mu(budget)) ** 2 / math.log(1 / budget.delta)
 
 
 def is_private(epsilon: float, delta: float) -> bool:
-    """Return whether the noise of Definition 8 is (epsilon, delta)-DP."""
+    """Return whether the noise of Definition 8 makes one release (epsilon, delta)-DP."""
     return gaussian_constant(delta) >= exact_constant(epsilon, delta)
 
 
@@ -200,7 +200,7 @@ def _promise_caveats(
 
 
 def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> Iterator[str]:
-    """Yield the caveats of the scaled variant."""
+    """Yield the caveats of the scaled variant: planned steps, a trivial accuracy, psi above alpha/K, eta above 1/ell."""
     yield (
         "Scaled parameters have the exponents of (5), not its constants. Nothing is proved about their accuracy. Test them by runs, and "
         "change each knob by a factor of 2 to see whether the conclusion stays the same."

@@ -120,7 +120,7 @@ def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLi
 
 
 def _check_size(**arguments: Array) -> None:
-    """Raise ValueError if an entry of an array exceeds 1e100 in absolute value."""
+    """Check that no entry of the arrays exceeds 1e100 in absolute value; raise ValueError otherwise."""
     for name, value in arguments.items():
         if np.any(abs(value) > 1e100):
             raise ValueError(f"{name} = {value!r}: entries of at most 1e100 are needed, so that squares stay finite")
@@ -166,7 +166,7 @@ class _QuadraticForm:
         return series + s * np.sum(extra / left, axis=1) - np.sum(self.count[few:] * np.log(left), axis=1) / 2
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
-        """Return the first three derivatives of K at real s, arrays like s."""
+        """Return the first three derivatives of the cumulant generating function K at real s, arrays like s."""
         left = 1 - np.multiply.outer(2 * s, self.weight)
         ratio, grown = self.weight / left, self.noncentrality / left
         first = np.sum(ratio * (self.count + grown), axis=-1)
@@ -188,16 +188,16 @@ class _InnerProduct:
         self.edge = sqrt(2 * form.edge)
 
     def cumulant(self, s: Complex) -> Complex:
-        """Return K(s) for complex s, an array like s."""
+        """Return the cumulant generating function K(s) of u'b for complex s, an array like s."""
         return self.form.cumulant(s * s / 2)
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
-        """Return the first three derivatives of K at real s, arrays like s."""
+        """Return the first three derivatives of the cumulant generating function K at real s, arrays like s."""
         first, second, third = self.form.slopes(s * s / 2)
         return s * first, first + s * s * second, 3 * s * second + s**3 * third
 
     def rounding(self, s: float) -> float:
-        """Return a bound on the rounding error of K(s)."""
+        """Return a bound on the rounding error of K(s), hence on the relative error of exp K(s)."""
         return self.form.rounding(s * s / 2)
 
 
@@ -309,7 +309,7 @@ def _expected_tail(form: _QuadraticForm, tail: Callable[[Array], Array], edge: f
 
 
 def _integration_range(form: _QuadraticForm, tail: Callable[[Array], Array]) -> tuple[float, float]:
-    """Return the interval of y outside of which density times tail is below e^-45 of its maximum, by the saddle-point approximation.
+    """Return the interval of y outside which density times tail is below e^-45 of its maximum, by saddle-point approximation.
 
     The interval shrinks until a grid resolves the peak. If everything underflows, it is the whole range, which then integrates to 0.
     """

@@ -93,7 +93,7 @@ def optimal_schedule(
     accountant: Accountant = "exact",
     direction: Direction = "sphere",
 ) -> OptimalSchedule:
-    """Return the alpha and T <= T_max that minimise the exact expectation V(alpha, T) on a quadratic, with sigma and the value.
+    """Return the `OptimalSchedule` whose alpha and T <= T_max minimise the exact expectation V(alpha, T) on a quadratic.
 
     eigenvalues (d,), offset (d,)   as in `bounds.moments`
     C                               a threshold at which nothing is clipped; the caller must choose it (`bounds.moments.clipping` helps)
@@ -207,7 +207,7 @@ class _CondensedProblem:
 
 
 def _gauss_nodes(a: Array, size: Array, total: Array) -> tuple[Array, Array, Array]:
-    """Condense a cell of eigenvalues to at most NODES Gauss nodes; return nodes, roots of their weights, and total / sqrt(size) there.
+    """Condense a cell of eigenvalues to at most NODES Gauss nodes; return (nodes, roots of weights, total / sqrt(size) there).
 
     Lanczos on diag(a) from sqrt(size): exact for at most NODES eigenvalues; polynomials up to degree 2 NODES - 1 keep their sum over
     `size`, up to NODES - 1 over `total`.

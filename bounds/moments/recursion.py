@@ -208,7 +208,7 @@ def check_quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tup
 
 
 def group_eigenvalues(eigenvalues: Array, offset: Array, *others: Array) -> tuple[Array, ...]:
-    """Group equal eigenvalues: return the distinct ones above 0 in rising order, their counts, and sums of offset_j^2 over each group.
+    """Group equal eigenvalues; return the distinct ones above 0, rising, their counts, and the sums of offset_j^2 over each group.
 
     Each is an array (groups,). For each of `others`, the sums of offset_j times its entries follow.
     """
@@ -232,7 +232,7 @@ def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: Dire
 
 
 def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Direction) -> None:
-    """Raise ValueError unless method, direction, alpha, T and sigma are allowed."""
+    """Check that method, direction, alpha, T and sigma are allowed, and sigma is 0 for a method without noise; else ValueError."""
     one_of(METHODS, method=method)
     one_of(DIRECTIONS, direction=direction)
     positive(alpha=alpha)
@@ -296,7 +296,7 @@ class Recursion:
 
 
 def direction_moment(powers: Sequence[int], *, d: Any, direction: Direction = "sphere") -> Any:
-    """Return E u_1^p_1 u_2^p_2 ... of a random direction for the given powers, as a SymPy expression in d.
+    """Return E u_1^p_1 u_2^p_2 ... of a random direction for the exponents `powers`, as a SymPy expression in d.
 
     A Gaussian w has the independent length |w| and direction u = sqrt(d) w / |w|, so with p the sum of the powers
     E prod w_i^p_i = E (|w| / sqrt(d))^p E prod u_i^p_i, where E |w|^p = d (d + 2) ... (d + p - 2).

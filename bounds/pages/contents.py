@@ -41,7 +41,7 @@ def import_object(where: str) -> Any:
 
 
 def load_proof(where: Any) -> Any:
-    """Return the proof that "module:name" names, or that is given itself; a function without arguments is called for it."""
+    """Return a proof, given as a value, as a function without arguments that returns it, or as the name "module:name" of either."""
     found = import_object(where) if isinstance(where, str) else where
     return found() if callable(found) else found
 

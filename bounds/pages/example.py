@@ -1,7 +1,7 @@
 """Example of a page: values at which all assumptions hold with a margin, which shows that they do not contradict each other.
 
-unmet(page)       yield a mistake for every assumption that the example does not meet, and for every missing or invalid value
-found(page)       search for values for the example of a page; None if none were found
+`check_example`   yields a mistake for every assumption that the example does not meet, and for every invalid value
+`find_example`    searches for values for the example of a page; None if none were found
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _relations(items: Iterable[tuple[Page, Mapping[str, Any]]]) -> list[tuple[st
 
 
 def _names(relation: tuple[str, Any, str, Any]) -> set[str]:
-    """Return the names of the symbols on both sides of a relation."""
+    """Return the set of the names of the symbols on both sides of a relation tuple (name, left side, relation, right side)."""
     return {symbol.name for symbol in relation[1].free_symbols | relation[3].free_symbols}
 
 
@@ -52,7 +52,7 @@ def page_definitions(page: Page) -> list[tuple[Any, Any]]:
 
 
 def page_meanings(page: Page) -> list[tuple[str, Any, str, Any]]:
-    """Return what pages of facts state by the meaning of symbols, as tuples like those of `page_assumptions`.
+    """Return the facts that hold by the meaning of the page's symbols, as tuples (name, left side, relation, right side).
 
     Only facts about symbols of this page are returned.
     """
@@ -82,7 +82,7 @@ def run_substitutions(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 
 def given_lines(page: Page) -> list[tuple[str, Any, str, Any]]:
-    """Return the lines that a proof takes without proving them, from other pages, cited or argued, as tuples like `page_assumptions`."""
+    """Return the lines in the section 'given' of a page, which its proof takes, as tuples (name, left side, relation, right side)."""
     return _relations((where, item) for where, item in page.items_with_facts("given") if "formula" in item)
 
 
@@ -183,7 +183,7 @@ def holds_with_margin(relation: str, left: Any, right: Any, close: bool = False)
 
 
 def in_domain(declared: DeclaredSymbol, value: Any, given: bool) -> bool:
-    """Return whether a value lies strictly inside the domain of a declared symbol; `given` values of integers must be whole.
+    """Return whether a value lies strictly inside the domain of a declared symbol; with `given`, integer symbols need integers.
 
     For "at least 0" the value must be above 0.
     """
@@ -243,7 +243,7 @@ def incompatible_cases(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def unmet_assumptions(question: Requirements, fixed: Mapping[str, Fraction]) -> list[str]:
-    """Search for an example with some values fixed; return the names of the relations that the best attempt leaves unmet, [] on success."""
+    """Search for an example with the values `fixed`; return the names of the relations that the best attempt violates, [] if none."""
     values, left = _find_values(question, fixed, 0)
     return [] if values is not None else [question.relations[i][0] for i in left]
 
@@ -288,7 +288,7 @@ def _repair_value(
     chance: random.Random,
     fixed: Mapping[str, Any],
 ) -> None:
-    """Change one value in place, so that a relation may hold: solve for a symbol that stands alone on a side, or else scale one by ten."""
+    """Change one entry of `values` so that a relation may hold: solve for a symbol alone on a side, or scale a symbol by ten."""
     _, left, right, sign = relation
     for alone, other, below in ((left, right, sign in ("<", "<=")), (right, left, sign in (">", ">="))):
         if alone in question.symbols and alone.name not in fixed and alone not in other.free_symbols:

@@ -159,17 +159,17 @@ def line_name(at: Cursor) -> str:
 
 
 def negate(tree: Tree) -> Tree:
-    """Return the tree of minus a product."""
+    """Return the syntax tree of minus a product, as a number if the product is one."""
     return rational_tree(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
 
 
 def is_number(tree: Tree) -> bool:
-    """Return whether a tree is a rational number."""
+    """Return whether a syntax tree is a rational number, ["q", text]."""
     return isinstance(tree, list) and tree[0] == "q"
 
 
 def rational_tree(value: Fraction) -> Tree:
-    """Return the tree of a Fraction."""
+    """Return the syntax tree of a Fraction, ["q", text]."""
     return ["q", str(value)]
 
 
@@ -199,7 +199,7 @@ def summands(tree: Tree) -> list[Tree]:
 
 
 def expand_line_sums(term: Tree) -> list[Tree]:
-    """Expand a term into a list of terms without factors that are sums with names of lines in them."""
+    """Expand those factors of a term that are sums with names of proof lines; return the resulting terms as a list."""
     parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
     wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
     if wide is None:

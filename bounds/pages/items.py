@@ -56,7 +56,7 @@ def read_words(at: Cursor) -> str:
 
 
 def words_item(page: Definitions, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Read an item in words; return {"words": ...}."""
+    """Read an item that has words only, such as an assumption in words; return {"words": text}."""
     return {"words": read_words(at)}
 
 

@@ -1,6 +1,6 @@
 """Rules of pages beyond the grammar: section "What a page means" in `docs/reference/page-language.md`.
 
-broken(page)     yield a mistake, with its position, for each rule that a page breaks
+`rule_violations`   yields a mistake, with its position, for each rule that a page breaks
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def source_position(page: Page, name: str) -> tuple[int, int]:
 
 
 def _check_symbols(page: Page) -> Iterator[Mistake]:
-    """Yield mistakes in the declarations of symbols, and pages that 'uses' may not name."""
+    """Yield a mistake for each wrong declaration of a symbol, and for each page that 'uses' may not name."""
     for one in page.used:
         if one.kind not in ("symbols", "facts"):
             yield Mistake(
@@ -82,7 +82,7 @@ def _check_symbols(page: Page) -> Iterator[Mistake]:
 
 
 def _check_own_pages(page: Page) -> Iterator[Mistake]:
-    """Yield what a user's page must not do together with other user pages.
+    """Yield a mistake for each rule that a user's page breaks together with the user's pages that it rests on.
 
     A line that is taken from such a page is treated as if all of that page stood on this one.
     """
@@ -119,7 +119,7 @@ def _check_own_pages(page: Page) -> Iterator[Mistake]:
 
 
 def _check_relations(page: Page) -> Iterator[Mistake]:
-    """Yield mistakes in the relations next, first, last and average between symbols."""
+    """Yield a mistake for each wrong relation (next, first, last or average) between symbols of a page."""
     averages = Counter(one.domain["average"] for one in page.symbols.values() if "average" in one.domain)
     for name, one in page.symbols.items():
         related = {relation: one.domain[relation] for relation in RELATED if relation in one.domain}
@@ -159,7 +159,7 @@ def _check_relations(page: Page) -> Iterator[Mistake]:
 
 
 def _check_ranges(page: Page) -> Iterator[Mistake]:
-    """Yield symbols whose range for attacks leaves their domain, and symbols of a user's page with the same LaTeX."""
+    """Yield a mistake for each symbol whose range for attacks leaves its domain, and on a user's page for repeated LaTeX."""
     for name, one in page.declared.items():
         kind, tried = one.domain["domain"], one.domain.get("tried", ())
         if not tried or isinstance(tried[0], str):
@@ -176,7 +176,7 @@ def _check_ranges(page: Page) -> Iterator[Mistake]:
 
 
 def _check_lets(page: Page) -> Iterator[Mistake]:
-    """Yield definitions that are used before they are defined, and exponents that are large numbers."""
+    """Yield a mistake for each definition of 'let' that uses a later one, and for exponents above `LARGEST_EXPONENT`."""
     above: set[str] = set()
     lets = {item["name"] for item in page.items("let")}
     for item in page.items("let"):
@@ -196,7 +196,7 @@ def _check_lets(page: Page) -> Iterator[Mistake]:
 
 
 def _check_assumptions(page: Page) -> Iterator[Mistake]:
-    """Yield assumptions of a theorem that are equalities, and warnings of conditions with other fields than value and limit."""
+    """Yield a mistake for each assumption of a theorem that is an equality, and for unknown {fields} in words of conditions."""
     whole = page.kind == "theorem" and bool(page.items("proof")) and not page.is_partial
     for section in ("assume", "any_schedule", "conditions"):
         for item in page.items(section):
@@ -211,7 +211,7 @@ def _check_assumptions(page: Page) -> Iterator[Mistake]:
 
 
 def tree_names(tree: Any) -> set[str]:
-    """Return the set of names of symbols and definitions in a tree."""
+    """Return the set of names of symbols and definitions in a syntax tree."""
     if isinstance(tree, str):
         return {tree}
     inside = set().union(*(tree_names(one) for one in (tree[2:] if tree[0] in ("let", "line") else tree[1:]))) if tree[0] != "q" else set()
@@ -219,7 +219,7 @@ def tree_names(tree: Any) -> set[str]:
 
 
 def subtrees(tree: Any) -> Iterator[Any]:
-    """Yield a tree and all its subtrees."""
+    """Yield a syntax tree and all its subtrees, the tree itself first."""
     yield tree
     if isinstance(tree, list) and tree[0] not in ("q", "line"):
         for one in tree[1:]:
@@ -227,7 +227,7 @@ def subtrees(tree: Any) -> Iterator[Any]:
 
 
 def item_trees(item: Any) -> Iterator[Any]:
-    """Yield all trees of an item: sides of formulas, terms of reasons, values."""
+    """Yield all syntax trees of an item of a page: sides of formulas, terms of reasons, and values."""
     formulas = [*item.get("formulas", ()), *item.get("cases", ()), *([item["formula"]] if "formula" in item else [])]
     yield from (side for one in formulas for side in (one[0], one[2]))
     reason = item.get("reason", {})
@@ -247,7 +247,7 @@ def is_large_power(tree: Any) -> bool:
 
 
 def _check_definitions(page: Page) -> Iterator[Mistake]:
-    """Yield mistakes in what 'where' and 'schedule' define."""
+    """Yield a mistake for each wrong definition in 'where' or 'schedule', such as an unknown symbol or a repeated one."""
     seen: list[str] = []
     formula = page.bound or [""]
     for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
@@ -277,7 +277,7 @@ def _check_definitions(page: Page) -> Iterator[Mistake]:
 
 
 def _check_lines(page: Page) -> Iterator[Mistake]:
-    """Yield names that several lines have, and lines of 'given' that are derived and belong to 'proof'."""
+    """Yield a mistake for each name that several lines have, and for lines of 'given' that are derived and belong to 'proof'."""
     names = Counter(name for section in LINE_SECTIONS for name in dict.fromkeys(_line_names(page, section)))
     for name, count in names.items():
         if count > 1:
@@ -293,7 +293,7 @@ def _line_names(page: Page, section: str) -> list[str]:
 
 
 def _check_words(page: Page) -> Iterator[Mistake]:
-    """Yield descriptions of a bound or part that differ from the words of its symbol, or describe a formula, which is printed."""
+    """Yield a mistake for words on a user's page that two symbols share, or that a bound or part repeats, changes or does not need."""
     said = Counter(" ".join(one.words.lower().split()) for one in page.symbols.values())
     for name, one in page.declared.items():
         if said[" ".join(one.words.lower().split())] > 1:
@@ -316,7 +316,7 @@ def _check_words(page: Page) -> Iterator[Mistake]:
 
 
 def _check_parts(page: Page) -> Iterator[Mistake]:
-    """Yield parts of a theorem, or a per-step bound, that no suitable line of the proof shows."""
+    """Yield a mistake for each part of a theorem, and for a per-step bound, that no suitable line of the proof shows."""
     if page.items("proof") and not page.is_partial:
         for item in page.items("parts"):
             if "shown" not in item and not (item["name"] == item["formula"][0] and item["name"] not in page.symbols):

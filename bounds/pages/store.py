@@ -47,7 +47,7 @@ class Store:
 
     @classmethod
     def of_folder(cls, folder: Path) -> Store:
-        """Return a store of all pages below a folder."""
+        """Read all files *.page below a folder and return a `Store` of them, by names relative to the folder."""
         files = sorted(folder.rglob("*.page"))
         return cls({str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in files})
 
@@ -109,7 +109,7 @@ class Store:
 
 
 def select_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[str, Any]]:
-    """Return copies of the items, or sections, that belong to a variant."""
+    """Return copies of those items (or sections) that belong to a variant of a page; items without 'only' belong to all."""
     return [dict(one) for one in items if variant in one.get("only", [variant])]
 
 
@@ -138,7 +138,7 @@ class Page:
 
     @cached_property
     def title(self) -> str:
-        """Title of this variant."""
+        """Title of this variant, from the head of the page."""
         return next(title for key, title in self.read.tree["keys"] if key == self.key)
 
     @property
@@ -178,7 +178,7 @@ class Page:
 
     @cached_property
     def used(self) -> list[Page]:
-        """Pages of symbols and facts that this page may use."""
+        """Pages of symbols and facts that this page names in its section 'uses'."""
         return [self.store.page(key) for key in self.head("uses", "keys", [])]
 
     @cached_property
@@ -336,7 +336,7 @@ def _mistake_at(token: Token, message: str) -> Mistake:
 
 @cache
 def lab_pages() -> Store:
-    """Return the store of the lab's own pages, which are package data."""
+    """Return the `Store` of the lab's own pages, which are package data; the files are read once."""
     return Store.of_folder(Path(__file__).parents[1])
 
 

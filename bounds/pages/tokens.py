@@ -78,7 +78,7 @@ class Mistakes:
     found: list[Mistake] = field(default_factory=list)
 
     def add(self, mistake: Mistake) -> None:
-        """Append a mistake."""
+        """Append a mistake to the list `found`."""
         self.found.append(mistake)
 
 
@@ -212,7 +212,7 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """The next token."""
+        """The next token of the block, which is not yet read; the end token after the last."""
         return self.tokens[self.place]
 
     def next_is(self, text: str, by: int = 0) -> bool:
@@ -244,7 +244,7 @@ class Cursor:
         return self.step()
 
     def name(self, what: str) -> str:
-        """Read and return a name that is not reserved; raise Mistake otherwise."""
+        """Read and return a name that is no reserved word; raise Mistake, which asks for `what`, if none comes next."""
         if self.kind() == "reserved":
             raise Mistake(self.token.line, self.token.column, f"{self.token.text!r} is a reserved word: {what} has another name")
         if self.kind() != "name":
@@ -252,7 +252,7 @@ class Cursor:
         return self.step().text
 
     def key(self) -> str:
-        """Read and return the key of a page; raise Mistake otherwise."""
+        """Read and return the key of a page, such as dpzero.theorem3; raise Mistake if none comes next."""
         if self.kind() != "key" or self.token.text.count(".") > 2:
             raise self.mistake("the key of a page, as dpzero.theorem3")
         return self.step().text
@@ -265,7 +265,7 @@ class Cursor:
         return " ".join(found)
 
     def end(self, what: str = "the end of the item") -> None:
-        """Raise Mistake if any token is left."""
+        """Check that no token is left in the block; raise Mistake otherwise."""
         if self.token.kind != "end":
             raise self.mistake(what)
 

@@ -1,6 +1,6 @@
 """Parser of pages: from text to a syntax tree of sections and items, by the grammar of `docs/reference/page-language.md`.
 
-read(text)     the tree, or BadPage with every mistake
+`read_tree`   returns the tree, or raises BadPage with every mistake
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class _PageParser:
             self.seen[variant].append(name)
 
     def _read_head(self, name: str, at: Cursor, only: list[str]) -> dict[str, Any]:
-        """Read the rest of the head of a section; return its parts as a dict."""
+        """Read the rest of the head of a section; return its parts as a dict, {} for a section whose head is its name alone."""
         if name in ("source", "proved"):
             return {"words": read_words(at)}
         if name == "proof":
@@ -223,7 +223,7 @@ class _PageParser:
         return item
 
     def _read_fact(self, section: str, at: Cursor, only: list[str]) -> str:
-        """Read the name of a quoted fact and return it."""
+        """Read the name of a quoted fact after 'known' and return it; raise Mistake if the section has the name already."""
         token = at.token
         name = at.name("the name of a fact")
         self._check_unique(section, name, only, token)

@@ -74,7 +74,7 @@ class PageValues:
         self.equalities = {self.line(name) for name, relation in page.relations.items() if relation == "="}
 
     def symbol(self, name: str) -> Any:
-        """Return the SymPy symbol of a name on the page."""
+        """Return the SymPy symbol of a name on the page, after adding it to the glossary if it is new there."""
         declared = self.page.symbols[name]
         if "at most" in declared.domain:  # its upper limit must be in the glossary first
             self.symbol(declared.domain["at most"])
@@ -85,7 +85,7 @@ class PageValues:
         return tree_expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
 
     def _inserted(self, name: str, given: list[Any]) -> Any:
-        """Return the value of a definition with parameters at the given arguments."""
+        """Return the value of the definition `name`, which has parameters, at arguments that are expressions."""
         item = self.page.lets[name]
         return self.value(item["formula"][2], dict(zip(item["parameters"], given, strict=True)))
 
@@ -109,7 +109,7 @@ class PageValues:
         return self.page.symbols[name].known_as if name in self.page.defined_names else name
 
     def lines(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the names of lines as proofs use them."""
+        """Return the names of several lines as proofs use them, a tuple."""
         return tuple(map(self.line, names))
 
     def relation(self, formula: list[Any]) -> Any:
@@ -289,12 +289,12 @@ def _repeated_limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
 
 
 def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
-    """Return an item of the section conditions as a `Condition`."""
+    """Return an item of the section 'conditions' as a `Condition`, of kind scope if it is marked so, else hypothesis."""
     return Condition(PageValues(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
 
 
 def _part_name(item: Mapping[str, Any]) -> str:
-    """Return the printed name of a part."""
+    """Return the printed name of a part of a theorem: its 'called' text, or its name with spaces for underscores."""
     return str(item.get("called", item["name"].replace("_", " ")))
 
 
@@ -322,7 +322,7 @@ def _per_step(page: Page, at: PageValues) -> Any:
 
 
 def _at_integer(page: Page, at: PageValues) -> AtIntegerT | None:
-    """Return the section integer_T as a value, None without that section."""
+    """Return the section integer_T as an `AtIntegerT`, None without that section."""
     values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
     return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
 

@@ -61,7 +61,7 @@ class FormulaWriter:
         return text if kind >= within else f"({text})"
 
     def relation(self, relation: Any) -> str:
-        """Return a SymPy relation as text."""
+        """Return a SymPy relation as text of a page, "left <= right"."""
         return f"{self.text_of(relation.lhs)} {'=' if relation.rel_op == '==' else relation.rel_op} {self.text_of(relation.rhs)}"
 
     def _parts(self, e: Any) -> tuple[str, int]:
@@ -90,12 +90,12 @@ class FormulaWriter:
         return f"{NAMES[e.func]}({', '.join(map(self.text_of, e.args))})", ATOM
 
     def _term(self, term: Any) -> str:
-        """Return a further term of a sum as text, with its sign."""
+        """Return a term of a sum after the first as text with its sign, such as " + 2 x" or " - y"."""
         minus = term.could_extract_minus_sign()
         return f" {'-' if minus else '+'} {self.text_of(-term if minus else term, PRODUCT)}"
 
     def _product(self, e: Any) -> tuple[str, int]:
-        """Return a product or quotient as text and its kind."""
+        """Return a product or quotient as (text, kind), the kind being PRODUCT or POWER."""
         above, below = sp.fraction(e)
         factors = [one for one in above.as_ordered_factors() if one != 1] or [sp.Integer(1)]
         text = " ".join(self.text_of(one, POWER) for one in factors)
@@ -141,7 +141,7 @@ class PageWriter:
         return used, [GLOSSARY[name] for name in sorted(missing)]
 
     def page(self) -> Iterator[str]:
-        """Yield the lines of the page."""
+        """Yield the text lines of the whole page: head, symbols, assumptions, statement and proof."""
         stated: Any = self.theorem or self.proof
         yield from (FORMAT, "", f"{'theorem' if self.theorem else 'lemma'} {stated.key} -- {stated.title}", f"source -- {stated.source}")
         if self.used:
@@ -155,7 +155,7 @@ class PageWriter:
         yield from self.derivation() if self.proof else ()
 
     def declaration(self, letter: Letter) -> str:
-        """Return the declaration of a symbol as text."""
+        """Return the declaration of a glossary entry as text of a page: name, domain, properties and words."""
         symbol, properties = letter.symbol, list[str]()
         kind = "above 0" if symbol.is_positive else "at least 0" if symbol.is_nonnegative else "real"
         if letter.role == "probability":
@@ -227,7 +227,7 @@ class PageWriter:
         return f"{self.names.get(name, name)} = {self.formulas.text_of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
 
     def _stated(self) -> dict[tuple[str, int], str]:
-        """Return the names of the proof lines that are limits of any schedule, or conditions, by (kind, number)."""
+        """Return the names of assumed proof lines that equal limits or conditions of the theorem, by ("limit" or "condition", number)."""
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
         for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
@@ -255,7 +255,7 @@ class PageWriter:
         yield from section_lines(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
 
     def item(self, step: Step) -> str:
-        """Return a line of the proof, with its reason on the next line."""
+        """Return a line of the proof as text for the page, with its reason on the next line."""
         if isinstance(step.certificate, Defined) and getattr(step.lhs, "name", "") == step.name:
             head = f"{self.names.get(step.name, step.name)} = {self.formulas.text_of(step.rhs)}"
         else:
@@ -292,7 +292,7 @@ class PageWriter:
         return f"from {how.line} of {how.derivation}" + (f" with {values}" if values else "") + (f" where {met}" if met else "")
 
     def sum(self, terms: Iterable[tuple[Any, ...]], modulo: Iterable[tuple[Any, str]]) -> str:
-        """Return a sum of products as text; lines stand in brackets."""
+        """Return terms and multiples of equalities as the text of a sum, with names of lines in brackets; "0" for none."""
         found = [*terms, *((*(how if isinstance(how, tuple) else (how,)), name) for how, name in modulo)]
         return " + ".join(self.product(one) for one in found).replace("+ -", "- ") or "0"
 
@@ -312,11 +312,11 @@ class PageWriter:
         return f"(1/[{self.line(factor.name)}])" if isinstance(factor, Inverse) else f"[{self.line(factor)}]"
 
     def formula(self, step: Step) -> str:
-        """Return the formula of a line as text."""
+        """Return the formula of a proof line as text of a page, "left relation right"."""
         return f"{self.formulas.text_of(step.lhs)} {step.relation} {self.formulas.text_of(step.rhs)}"
 
     def line(self, name: str) -> str:
-        """Return the name of a line on the page; definitions and limits use the page's names of symbols."""
+        """Return the name that a proof line has on the page; definitions and limits use the page's names of symbols."""
         first, *rest = name.split()
         called = self.names.get(first, first) if rest or first in self._prescribed else first
         called = re.sub(r"\W", "_", called)
@@ -328,7 +328,7 @@ class PageWriter:
         return {*self.theorem.definitions, *self.theorem.schedule} if self.theorem else set()
 
     def lines(self, names: Iterable[str]) -> str:
-        """Return the names of lines on the page, separated by commas."""
+        """Return the names that proof lines have on the page as text, separated by commas."""
         return ", ".join(map(self.line, names))
 
 
@@ -356,13 +356,13 @@ def matches_relation(step: Step, relation: Any) -> bool:
 
 
 def section_lines(head: str, items: Iterable[str]) -> list[str]:
-    """Return the lines of a section, [] if it has no items."""
+    """Return the lines of a section of a page: an empty line, the head, the indented items; [] if it has no items."""
     found = [f"  {one}" for one in items]
     return ["", head, *found] if found else []
 
 
 def words_suffix(text: str) -> str:
-    """Return words as they follow a formula, " -- ..."; "" for none."""
+    """Return words as they follow a formula on a page, " -- words", with -- replaced by -; "" for no words."""
     return f" -- {' '.join(text.replace('--', '-').split())}" if text else ""
 
 

@@ -87,7 +87,7 @@ class Column:
         return "" if getattr(self, "private", True) else NOT_PRIVATE
 
     def describe_certified(self) -> str:
-        """Return a few words with the certified value, or why nothing is certified."""
+        """Return a few words such as "certified 0.12", "nothing certified" or "not private"."""
         why = self.why_nothing()
         return f"certified {self.record()['certified']:.3g}" if not why else f"{NOTHING} certified" if why == NOTHING else why
 
@@ -97,7 +97,7 @@ class Column:
         return {name: cell(found[name]) for name in self.ROWS}
 
     def cells(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the values of the given names by name, as text tables show them: "none" for a value that does not exist."""
+        """Return the values of `names` by name, as text tables show them: "none" if one does not exist; unknown names are left out."""
         found = self.record()
         shown = {name: cell(found[name]) for name in names if name in found}
         nowhere = self.why_nothing() == NOTHING
@@ -112,7 +112,7 @@ class Column:
         raise NotImplementedError
 
     def only_for(self, method: str) -> None:
-        """Raise ValueError unless the method can run with this variant."""
+        """Check that the method can run with this variant; raise ValueError otherwise."""
         if method not in self.runs:
             raise ValueError(f"plan = a plan of {self.runs[0]}: {method} needs its own plan, lab.recommend({method!r}, ...)")
 
@@ -125,7 +125,7 @@ class Column:
         return Remarks((doubt,) if doubt else (), self.caveats)
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return a sentence why the guarantee does not hold for a run, apart from hand-set noise and other constants; "" if it holds."""
+        """Return a sentence why the guarantee does not hold for a run, "" if it does; subclasses override this default ""."""
         return ""
 
     def not_for(self, place: Place) -> str:
@@ -159,7 +159,7 @@ class Plan:
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The variants by name."""
+        """The variants of the plan, {name: `Column`}, in the order of the tables."""
         return {name: getattr(self, name) for name in self.COLUMNS}
 
     @property
@@ -174,7 +174,7 @@ class Plan:
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """The keys of the papers that its theorems belong to."""
+        """The keys of the papers that the theorems of the plan belong to, without repetition."""
         keys = (one.theorem.partition(".")[0] for one in self.columns.values() if one.theorem in bounds.THEOREMS)
         return tuple(dict.fromkeys(keys))
 
@@ -188,6 +188,7 @@ class Plan:
         return f"Plan({self.method}{of}: {self.summary()}; {len(self.caveats)} caveats)"
 
     def _repr_html_(self) -> str:
+        """Return the table of the plan as HTML for notebooks."""
         (head,), *groups = self.rows()
         return html.table(self.method, head, [row for rows in groups for row in rows], self.said)
 
@@ -209,7 +210,7 @@ class Plan:
         return (*filter(None, [self.origin]), *self.caveats)
 
     def summary(self) -> str:
-        """Return the guarantees of all variants in a few words."""
+        """Return a few words about all variants: here their names; in subclasses their guarantees."""
         return ", ".join(self.COLUMNS)
 
     def rows(self) -> Rows:
@@ -234,11 +235,11 @@ class Plan:
         return DataFrame(self.table()).set_index("row")
 
     def promises(self) -> Rows:
-        """Return the groups of rows below the parameters, which show the guarantees."""
+        """Return the groups of table rows that show the guarantees: for each title in PROMISED (title, cell of each variant)."""
         return [[(said, *(self.promised(variant, name) for variant in self.COLUMNS)) for said, name in self.PROMISED.items()]]
 
     def promised(self, name: str, what: str) -> Any:
-        """Return the cell of a variant in a row of guarantees, or why nothing is certified."""
+        """Return the field `what` of the variant `name` for the table; "none" or the reason for a bound or certified value it lacks."""
         variant = self.columns[name]
         if what == "bound" and variant.why_nothing() == NOTHING:
             return "none"
@@ -249,7 +250,7 @@ class Plan:
         return strict_json(asdict(self) | {name: one.record() for name, one in self.columns.items()} | {"origin": self.origin})
 
     def latex(self) -> str:
-        r"""Return a table for a paper (booktabs) with problem, privacy, every row, every caveat, \label, its source and BibTeX of that."""
+        r"""Return the plan as a floating LaTeX table (booktabs) with problem, privacy, all rows and caveats, \label, source and BibTeX."""
         from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
 
         rows = [[(self.IN_PRINT.get(name, name), *values) for name, *values in group] for group in self.rows()]
@@ -270,7 +271,7 @@ class Certified(Plan):
     }
 
     def summary(self) -> str:
-        """Return the certified values of all variants in a few words."""
+        """Return the certified values of all variants as text, such as "certified printed nothing, repaired 1.2, sharp 0.5"."""
         return "certified " + ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in self.COLUMNS)
 
 
@@ -297,13 +298,13 @@ def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = sh
 
 
 def listed(words: Iterable[str]) -> str:
-    """Join words as in a sentence: "a, b and c"."""
+    """Join words as in a sentence, "a, b and c"; there must be at least one."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def cell_of(value: Any) -> str:
-    """Return a number as text with four digits, and text unchanged."""
+    """Return a number as text with four significant digits, and text unchanged."""
     return value if isinstance(value, str) else f"{value:.4g}"
 
 

@@ -36,6 +36,7 @@ class Several(Sequence[Plan]):
         return f"Several({self.method}: plans at epsilon = {listed(self.epsilons)})"
 
     def _repr_html_(self) -> str:
+        """Return the table as HTML for notebooks."""
         first, *_ = rows = self.rows()
         return html.table(self.title, tuple(first), [tuple(row.values()) for row in rows], self.said)
 
@@ -51,7 +52,7 @@ class Several(Sequence[Plan]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the variants."""
+        """The names of the variants of every plan, in the order of the tables."""
         return self.plans[0].COLUMNS
 
     @property
@@ -62,7 +63,7 @@ class Several(Sequence[Plan]):
 
     @property
     def title(self) -> str:
-        """The title of the table: method and shared problem."""
+        """The title of the table: the method and the values of the problem that all plans share."""
         of = "; of estimated constants" if self.estimated else ""
         return f"{self.method}: {', '.join(f'{name} = {value:g}' for name, value in self.problem.items() if name != 'epsilon')}{of}"
 
@@ -123,7 +124,7 @@ class Several(Sequence[Plan]):
         return {name: variant.measure for name, variant in pairs if hasattr(variant, "measure")}
 
     def _explanations(self) -> Iterator[str]:
-        """Yield the sentences that explain the words of the table."""
+        """Yield the sentences that explain the table: what the certified numbers bound, "nothing", and "not private"."""
         if found := self.measures():
             alike = len(set(found.values())) == 1
             bounded = next(iter(found.values())) if alike else "; ".join(f"{name} bounds {measure}" for name, measure in found.items())
@@ -159,7 +160,7 @@ class Several(Sequence[Plan]):
         return f"[{', '.join(plan.json() for plan in self.plans)}]"
 
     def latex(self) -> str:
-        r"""Return a table for a paper (booktabs) with problem, privacy, every row, every caveat, \\label, its source and BibTeX of that."""
+        r"""Return the plans as a floating LaTeX table (booktabs) with problem, privacy, all rows and caveats, \label, source and BibTeX."""
         from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
 
         neighbours = self.plans[0].NEIGHBOURS
@@ -182,7 +183,7 @@ def _large_as_float(value: Any) -> Any:
 
 
 def listed(values: Sequence[float]) -> str:
-    """Join numbers with commas for a sentence."""
+    """Join numbers with commas for a sentence, such as "0.5, 1, 2"."""
     return ", ".join(f"{value:g}" for value in values)
 
 
@@ -194,7 +195,7 @@ def several(
     watched: bool = False,
     **problem: Any,
 ) -> Several:
-    """Return the plans that `call` makes for a problem at several increasing epsilon.
+    """Return a `Several` of the plans that `call` makes for one problem at increasing epsilon.
 
     call       call(*given, epsilon=..., **problem) -> a `bounds.plans.plan.Plan`; watched   whether it takes progress(done, total) itself
     progress   progress(done, total), called for each plan, and within a plan if the call is watched

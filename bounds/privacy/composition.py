@@ -78,7 +78,7 @@ class _Moments:
         self.log_mass = np.log(pair.mass[part])
 
     def tilted_atoms(self, c: float) -> _Tilted:
-        """Return the atoms reweighted by e^(c L), with log M(c)."""
+        """Return the atoms reweighted by e^(c L) as `_Tilted`: log M(c), weights, and means of the loss and its squared slope."""
         exponent = self.log_mass + c * self.loss
         top = float(exponent.max())
         weight = np.exp(exponent - top)
@@ -224,14 +224,14 @@ class _Band:
 
 
 def _log_delta_one_release(pair: Atoms, epsilon: float) -> float:
-    """Return an upper bound on log delta(epsilon) of a single release."""
+    """Return an upper bound on log delta(epsilon) of a single release, whose privacy loss has these atoms."""
     total = float(pair.mass @ -np.expm1(np.minimum(epsilon - pair.loss, 0))) * (1 + 4 * pair.mass.size * UNIT)
     doubt = float(pair.mass[pair.loss > epsilon * (1 - 4 * UNIT)].sum()) * 4 * UNIT * epsilon
     return math.log(total + doubt + pair.infinite)
 
 
 def _band_starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
-    """Return the index of the first atom of each band: bands start at the loss that one of T releases exceeds, and at its doubles."""
+    """Return the index of the first atom of each band: 0, the loss that about one of T releases exceeds, and its doublings."""
     tail = np.cumsum(pair.mass[::-1])[::-1]
     usual = float(pair.loss[max(0, int(np.searchsorted(-tail, -1.0 / T)) - 1)])
     edge, most, starts = max(usual, epsilon / 1024, float(pair.loss[-1]) * 2.0**-24), float(pair.loss[-1]), [0]

@@ -217,7 +217,7 @@ def log_e_plus_ratio(epsilon: float, delta: float) -> float:
 
 
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
-    """Return the mu of the noise of Lemma 2.2, epsilon / sqrt(8 log(e + epsilon/delta)), which depends on neither T nor sensitivity."""
+    """Return the mu of the noise of Lemma 2.2, epsilon / sqrt(8 log(e + epsilon/delta)), the same for all T and sensitivities."""
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
@@ -241,7 +241,7 @@ def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
 
 
 def _lemma_2_2_holds(budget: Budget) -> bool:
-    """Compute `lemma_2_2_is_private` for a checked budget."""
+    """Return whether the noise of Lemma 2.2 of DPZero gives (epsilon, delta)-DP, for a checked budget."""
     mu = _mu_lemma_2_2(budget.epsilon, budget.delta)
     return _log_excess(budget.epsilon, max(mu, TINY), budget.delta) <= 0
 
@@ -270,7 +270,7 @@ def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
 
 
 def _lemma_2_2_ratio(budget: Budget) -> float:
-    """Compute `lemma_2_2_ratio` for a checked budget."""
+    """Return the noise of Lemma 2.2 of DPZero divided by the least private noise, for a checked budget."""
     return largest_mu(budget) / _mu_lemma_2_2(budget.epsilon, budget.delta)
 
 
@@ -282,7 +282,7 @@ def lemma_2_2_remark(epsilon: float, delta: float) -> str:
 
 
 def lemma_2_2_warning(budget: Budget) -> str:
-    """Compute `lemma_2_2_remark` for a checked budget."""
+    """Return a warning if the noise of Lemma 2.2 of DPZero is not private, "" if it is, for a checked budget."""
     if _lemma_2_2_holds(budget):
         return ""
     return (

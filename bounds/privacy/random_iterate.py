@@ -169,13 +169,13 @@ def nothing_to_hide(delta: float, T: int) -> bool:
 
 
 def needs_no_noise(delta: float, T: int) -> bool:
-    """Compute `nothing_to_hide` for checked numbers."""
+    """Return whether x_tau is (0, delta)-DP without noise, tau uniform on 0..T-1 (1 - 1/T <= delta), for checked numbers."""
     return (1 - 1 / T) * (1 + 2.0**-50) <= delta
 
 
 @lru_cache
 def largest_mu_uniform(budget: Budget, T: int) -> float:
-    """Compute `mu_uniform` for a checked budget and T."""
+    """Return the largest sensitivity / sigma of a step for which x_tau meets a checked budget, tau uniform; inf if no noise is due."""
     epsilon, delta = budget.epsilon, budget.delta
     if needs_no_noise(delta, T):
         return math.inf
@@ -243,7 +243,7 @@ def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -
 
 
 def least_sigma_uniform(budget: Budget, T: int, sensitivity: float) -> float:
-    """Compute `sigma_uniform` for a checked budget and checked numbers."""
+    """Return the least sigma for which x_tau meets a checked budget, tau uniform on 0..T-1; 0 if no noise is needed."""
     mu = largest_mu_uniform(budget, T)
     return 0.0 if math.isinf(mu) else require_full_precision(sensitivity / mu)
 

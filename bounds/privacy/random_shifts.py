@@ -80,7 +80,7 @@ class _LengthTail:
 
     @property
     def length_limit(self) -> float:
-        """A length beyond which S is below `_FLOOR`, or 0."""
+        """A length, in units of `scale`, beyond which the tail S is below `_FLOOR` or is 0."""
         if self.T > LONG:
             return math.sqrt(self.T + 2 * math.sqrt(self.T * _RARE) + 2 * _RARE)
         return math.sqrt(self.most_releases + 60 * math.sqrt(self.most_releases) + 1500)
@@ -92,7 +92,7 @@ class _LengthTail:
         return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far) * (1 + far * far)
 
     def tail(self, x: Array) -> tuple[Array, Array]:
-        """Return S(x) and -S'(x), arrays like x."""
+        """Return the tail S(x) = P(length > x) and its density -S'(x), arrays like x; upper bounds above `LONG` steps."""
         if self.T > LONG:
             return self._rough_tail(x)
         from scipy.special import gammaincc
@@ -133,7 +133,7 @@ def _mean_excess(shape: float, half: Array, tail: Array) -> Array:
 
 
 def _refine_cells(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array]], enough: float) -> Array:
-    """Return edges in which cells are halved where the slope of log integrand changes by more than `TURN` and the log exceeds `enough`."""
+    """Halve cells over which the slope of log integrand times width turns by over `TURN` and the log exceeds `enough`; return edges."""
     log, slope, _ = integrand(edges)
     for _ in range(60):
         turns = (slope[:-1] - slope[1:]) * np.diff(edges)
@@ -227,7 +227,7 @@ def _relative_cap(T: int, scale: float, released: str, cap: float) -> float:
 
 
 def _check_delta(delta: float) -> None:
-    """Raise ValueError unless 10 `LEAST` <= delta < 1, where delta can be distinguished from 0."""
+    """Check that 10 `LEAST` <= delta < 1, where delta can be distinguished from 0; raise ValueError otherwise."""
     inside_unit(delta=delta)
     if delta < 10 * LEAST:
         raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
@@ -237,7 +237,7 @@ def _check_delta(delta: float) -> None:
 def delta_random_shifts(
     *, epsilon: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return an upper bound on the delta of T releases at this epsilon; at least `LEAST`, unless nothing is released."""
+    """Return an upper bound on the delta of T releases with random shifts at this epsilon; at least `LEAST`, or 0 for no release."""
     non_negative(epsilon=epsilon)
     positive(sigma=sigma)
     units = _relative_cap(T, scale, released, cap)
@@ -246,7 +246,7 @@ def delta_random_shifts(
 
 @validated
 def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "path", cap: float = math.inf) -> float:
-    """Return a sufficient noise-to-scale ratio sigma / scale for (epsilon, delta)-DP of T releases; `cap` is in units of the scale.
+    """Return a ratio sigma / scale sufficient for (epsilon, delta)-DP of T releases with random shifts; `cap` is in units of scale.
 
     Needs delta >= 1e-199. The result is 0 if nothing is released, or x_0 alone with probability 1 - delta; else within about 1e-6 of the
     least ratio that the bound on delta allows.
@@ -258,7 +258,7 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
 
 @lru_cache(maxsize=4096)
 def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> float:
-    """Compute `unit_sigma` for a checked budget and checked numbers."""
+    """Return a sufficient ratio sigma / scale of T releases with random shifts for a checked budget; 0 if no noise is needed."""
     epsilon, delta = budget.epsilon, budget.delta
     most = _LengthTail(T, released).most_releases
     if most == 0 or (released == "uniform" and needs_no_noise(delta, T)):
@@ -280,14 +280,14 @@ def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> 
 def sigma_random_shifts(
     *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return a sufficient noise sigma for (epsilon, delta)-DP of T releases; 0 if nothing is released."""
+    """Return a sigma sufficient for (epsilon, delta)-DP of T releases with random shifts; 0 if no noise is needed."""
     budget, units = Budget(epsilon, delta), _relative_cap(T, scale, released, cap)
     _check_delta(delta)
     return least_sigma_random_shifts(budget, T, scale, released, units)
 
 
 def least_sigma_random_shifts(budget: Budget, T: int, scale: float, released: Released, cap: float = math.inf) -> float:
-    """Compute `sigma_random_shifts` for a checked budget and checked numbers; `cap` is in units of the scale."""
+    """Return a sufficient sigma of T releases with random shifts for a checked budget; `cap` is in units of the scale."""
     sigma = least_unit_sigma(budget, T, released, cap) * scale * (1 + 2.0**-51)
     return require_full_precision(sigma) if sigma else 0.0
 
@@ -296,7 +296,7 @@ def least_sigma_random_shifts(budget: Budget, T: int, scale: float, released: Re
 def epsilon_random_shifts(
     *, delta: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return an upper bound on the epsilon of T releases at this delta; inf if it is above 1e6."""
+    """Return an upper bound on the epsilon of T releases with random shifts at this delta; inf if it is above 1e6."""
     _check_delta(delta)
     positive(sigma=sigma)
     units = _relative_cap(T, scale, released, cap)

@@ -63,7 +63,7 @@ _MARGIN = 1e-5  # of log delta, by which sigma is calibrated to less: what two e
 
 
 def _check_release(*, T: int, q: float, sensitivity: float, neighbours: str, sampling: str) -> None:
-    """Raise ValueError unless the release is one that the accountant covers."""
+    """Check that sensitivity, T, q, neighbours and sampling are values that the accountant covers; raise ValueError if not."""
     positive(sensitivity=sensitivity)
     positive_integer(T=T)
     fraction(q=q)
@@ -72,7 +72,7 @@ def _check_release(*, T: int, q: float, sensitivity: float, neighbours: str, sam
 
 
 def _check_delta(delta: float) -> None:
-    """Raise ValueError unless `LEAST` <= delta < 1."""
+    """Check that `LEAST` <= delta < 1; raise ValueError otherwise."""
     inside_unit(delta=delta)
     if delta < LEAST:
         raise ValueError(f"delta = {delta!r}: at least {LEAST:g} is needed here")
@@ -84,7 +84,7 @@ def _probability_sampled(T: int, q: float) -> float:
 
 
 def _worst_pairs(neighbours: str, sampling: str) -> tuple[str, ...]:
-    """Return the names of the worst pairs of distributions of one step, as `split_pair` knows them."""
+    """Return the names of the worst pairs of distributions of one step, as `discretise_pair` takes them."""
     if sampling == "without_replacement":
         return ("fixed_size",)
     return ("remove", "add") if neighbours == "add_or_remove_one" else ("replace_one",)

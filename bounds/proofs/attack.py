@@ -313,11 +313,11 @@ class Domain:
         return sum(abs(value) for value in self._compile(terms)(*point))
 
     def mpmath_values(self, point: list[Any]) -> dict[str, Any]:
-        """Return a point as mpmath numbers by the names of the symbols."""
+        """Return a point, given as values in the order of drawing, as {name of symbol: mpmath number}."""
         return {letter.name: value for letter, value in zip(self.order, point, strict=True)}
 
     def float_values(self, point: list[Any]) -> dict[str, float]:
-        """Return a point as floats by the names of the symbols."""
+        """Return a point, given as values in the order of drawing, as {name of symbol: float}."""
         return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}
 
 

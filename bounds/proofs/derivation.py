@@ -45,6 +45,7 @@ class Derivation:
         return f"Derivation({self.key}: {self.title}; {len(self.facts)} facts, {len(self.steps)} steps; show())"
 
     def _repr_html_(self) -> str:
+        """Return the steps as an HTML table for notebooks: name, statement, formula and explanation."""
         formulas = [f"{sp.sstr(step.lhs)} {step.relation} {sp.sstr(step.rhs)}" if step.is_formula else "" for step in self.steps]
         rows = [(step.name, step.statement, formula, step.explanation) for step, formula in zip(self.steps, formulas, strict=True)]
         return html.table(f"{self.key}: {self.title}", ("step", "states", "formula", "follows by"), rows, (f"source: {self.source}",))
@@ -107,7 +108,7 @@ class Derivation:
 
     @cached_property
     def _made(self) -> frozenset[str]:
-        """Names of the steps."""
+        """Names of the steps of the proof, without its facts and definitions."""
         return frozenset(step.name for step in self.steps)
 
     def is_fact(self, line: Step) -> bool:
@@ -115,7 +116,7 @@ class Derivation:
         return line.name not in self._made
 
     def number(self, name: str) -> int:
-        """Return the position of a step, from 1; facts have none."""
+        """Return the position of a step among the steps, from 1; ValueError for a fact, which has none."""
         return [step.name for step in self.steps].index(name) + 1
 
     def usable_by(self, step: Step) -> dict[str, Step]:
@@ -143,7 +144,7 @@ class Derivation:
 
     @property
     def conclusion(self) -> Step:
-        """The last step of the proof."""
+        """The last step of the proof; in the proof of a theorem it must be the bound."""
         return self.steps[-1]
 
     def show(self) -> str:

@@ -26,7 +26,7 @@ HEADS = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp
 
 
 def expression_tree(expression: Any) -> Any:
-    """Return an expression as nested lists, in the format above."""
+    """Return a SymPy expression as nested lists, such as ["+", "x", ["q", "3/4"]]; ValueError for an undefined function."""
     expression = sp.sympify(expression)
     if expression.atoms(AppliedUndef):
         raise ValueError(f"{sp.sstr(expression)} has a function that nobody defined: one of SymPy's is needed")
@@ -114,13 +114,13 @@ def _theorem(theorem: Any) -> dict[str, Any]:
 
 
 def _part(part: Any) -> dict[str, Any]:
-    """Return a part of a theorem as a dict."""
+    """Return a part of a theorem as a dict: measured quantity, relation, bound and cases."""
     cases = [[expression_tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, expression_tree(one.rhs)] for one in part.where]
     return {"measured": expression_tree(part.measured), "relations": [part.relation], "bound": expression_tree(part.value), "where": cases}
 
 
 def _derivation(one: Derivation) -> dict[str, Any]:
-    """Return a derivation as a dict, with all its lines."""
+    """Return a derivation as a dict for JSON: title, theorem, instances, names of facts and steps, and all lines."""
     return {
         "title": one.title,
         "source": one.source,
@@ -137,7 +137,7 @@ def _derivation(one: Derivation) -> dict[str, Any]:
 
 
 def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
-    """Return a line of a proof as a dict."""
+    """Return a line of a proof as a dict: statement, formula, reason, domain, ranges and certificate."""
     names = used_lines(step.certificate) if step.where == GIVENS else step.where
     return {
         "statement": step.statement,
@@ -175,7 +175,7 @@ def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
 
 
 def _factor(factor: Any) -> Any:
-    """Return a factor as a tree or a dict, in the format above."""
+    """Return a factor of a certificate for JSON: an expression tree, or a dict {"line": ...}, {"inverse": ...}, {"instance": ...}."""
     if isinstance(factor, str):
         return {"line": factor}
     if isinstance(factor, Inverse):

@@ -1,8 +1,8 @@
 """Facts, the lines that a proof takes without deriving them: whether each may be taken, and what it depends on.
 
-taken(derivation, line)       how a fact is known, in a sentence; Refused if it is not
-closure(derivation, name)     the names of all lines that a line rests on
-meets(derivation, shown)      what must hold where a line of another derivation is used
+`check_taken`            how a fact is known, in a sentence; Refused if it is not
+`closure`                the names of all lines that a line rests on
+`required_hypotheses`    what must hold where a line of another derivation is used
 """
 
 from collections.abc import Iterable, Mapping
@@ -210,7 +210,7 @@ def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown
 
 
 def symbols_used(lemma: Derivation, name: str) -> set[Any]:
-    """Return the symbols of all lines that a line rests on."""
+    """Return the set of symbols of all lines of a lemma that one of its lines rests on."""
     return set().union(*(lemma[one].symbols for one in closure(lemma, name)))
 
 

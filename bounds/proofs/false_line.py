@@ -42,7 +42,7 @@ class FalseLine:
         return replace(self, lhs=lhs, relation=relation, rhs=rhs)
 
     def says(self, claim: str) -> FalseLine:
-        """Return a copy with the claim in words."""
+        """Return a copy with the claim of the printed line in words."""
         return replace(self, claim=claim)
 
     def holds(self, relation: str, rhs: Any, by: str = "") -> FalseLine:

@@ -166,7 +166,7 @@ class Step:
         return replace(self, where=names)
 
     def within(self, ranges: Mapping[Any, tuple[Any, Any]]) -> Step:
-        """Return the step with other ranges of symbols for an attack."""
+        """Return a copy of the step with `ranges` (symbol: low and high end) in which an attack draws the symbols."""
         return replace(self, ranges=ranges)
 
     @property
@@ -216,11 +216,11 @@ class Open:
         return replace(self, statement=statement, reason=reason or self.reason)
 
     def because(self, reason: str) -> Open:
-        """Return the line with its reason in words."""
+        """Return a copy of the line with its reason in words; a certificate is still to be added."""
         return replace(self, reason=reason)
 
     def certified(self, certificate: Certificate) -> Step:
-        """Return the step with a certificate."""
+        """Return the line as a `Step` with this certificate; algebra and averages are claimed where the lines that they use hold."""
         where = GIVENS if isinstance(certificate, NonNegative | Identity | Telescoped) else ()
         return Step(self.name, self.statement, self.lhs, self.relation, self.rhs, self.reason, certificate, where)
 
@@ -237,31 +237,31 @@ class Open:
         return self.certified(Telescoped(line))
 
     def assumed(self) -> Step:
-        """Return the line as a hypothesis of the theorem."""
+        """Return the line as a `Step` that is a hypothesis of the theorem."""
         return self.certified(Assumed())
 
     def case(self) -> Step:
-        """Return the line as one of several cases."""
+        """Return the line as a `Step` that is one of several cases of the proof."""
         return self.certified(Case())
 
     def meaning(self) -> Step:
-        """Return the line as one that holds by the meaning of its symbols."""
+        """Return the line as a `Step` that holds by the meaning of its symbols."""
         return self.certified(Meaning())
 
     def defined(self, source: str = "", signs: tuple[str, ...] = ()) -> Step:
-        """Return the line as a definition of the symbol on its left side."""
+        """Return the line as a `Step` that defines the symbol on its left side; `signs` as in `Defined`."""
         return self.certified(Defined(source, signs))
 
     def shown(self, derivation: str, line: str, instance: Mapping[Any, Any] | None = None, meets: Mapping[str, str] | None = None) -> Step:
-        """Return the line as a line of another derivation, see `Shown`."""
+        """Return the line as a `Step` taken from a line of another derivation, with symbols replaced by `instance`, see `Shown`."""
         return self.certified(Shown(derivation, line, instance or {}, meets or {}))
 
     def cited(self, source: str, using: tuple[str, ...] = ()) -> Step:
-        """Return the line as a lemma of another source, applied to the lines in `using`."""
+        """Return the line as a `Step` that is cited from another source, not proved here, applied to the lines in `using`."""
         return self.certified(Cited(source, using))
 
     def reasoned(self, why: str, using: tuple[str, ...] = ()) -> Step:
-        """Return the line as argued in words, from the lines in `using`."""
+        """Return the line as a `Step` that is argued in words, not certified, from the lines in `using`."""
         return self.certified(Reasoned(why, using))
 
 
@@ -295,7 +295,7 @@ def used_lines(certificate: Certificate) -> tuple[str, ...]:
 
 
 def _certificate_factors(certificate: Certificate) -> list[Any]:
-    """Return all factors in the terms and multipliers of a certificate."""
+    """Return all factors in the terms and multipliers of a certificate, [] for a kind that has none."""
     products = [*getattr(certificate, "terms", ()), *(multiplier for multiplier, _ in getattr(certificate, "modulo", ()))]
     return [factor for product in products for factor in factors_of(product)]
 

@@ -15,7 +15,7 @@ from bounds.symbols import GLOSSARY
 
 
 def _pages_of_kind(kind: str) -> list[Page]:
-    """Return the lab's pages of a kind, the shared one first."""
+    """Return the lab's pages of a kind, "symbols" or "facts": the shared page first, then one of each paper that has it."""
     keys = [f"{place}.{kind}" for place in ("shared", *PAPERS)]
     return [lab_pages().page(key) for key in keys if key in lab_pages().files]
 
@@ -35,7 +35,7 @@ def _symbols_named(page: Page, *names: str) -> tuple[Any, ...]:
 
 
 def _step_symbol(expression: Any) -> Any:
-    """Return the first symbol of a step in the expression that defines a quantity, F_now if it occurs."""
+    """Return a symbol in the expression that changes from step to step: F_now if it occurs, else any of them."""
     return min((one for one in expression.free_symbols if GLOSSARY[one.name].per_step), key=lambda one: one.name != "F_now")
 
 

@@ -114,7 +114,7 @@ def _equal_expanded(theorem: Any, one: Any, other: Any) -> bool:
 
 
 def _cases(derivation: Derivation, name: str) -> list[Step]:
-    """Return the cases that a line rests on."""
+    """Return the lines of kind `Case` that a line rests on, directly or through definitions; [] if it holds in every case."""
     return [derivation[one] for one in deep_closure(derivation, name) if isinstance(derivation[one].certificate, Case)]
 
 

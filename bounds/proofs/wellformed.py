@@ -1,7 +1,7 @@
 """What a proof may contain: exact expressions in known functions, and lemmas that exist and do not rest on each other.
 
-exact(expression)         the expression, or Refused
-malformed(derivation)     why a proof cannot be checked, "" if it can
+`check_exact`   returns an expression, or raises Refused
+`form_error`    returns why a proof cannot be checked, "" if it can
 """
 
 import re

@@ -57,7 +57,7 @@ class Alignment:
         self.lines += [rf"&\quad {term if term.startswith('-') else f'+ {term}'}" for term in rest]
 
     def step(self, left: Any, relation: str, right: Any) -> None:
-        """Add the formula of a step of a proof."""
+        """Add the formula of a proof step, "left relation right", with large parts of the left side abbreviated."""
         self.equation(latex(self.abbreviate(left, LINE // 2)), relation, right)
 
     def abbreviate(self, expression: Any, room: int) -> Any:

@@ -20,7 +20,7 @@ WHOLE = 1e7  # a whole number below this is printed with all its digits
 
 
 def number(value: float | None) -> str:
-    """Return the LaTeX of a number for a paragraph or a table: four digits, whole numbers in full, a dash for nan and None."""
+    """Return the LaTeX of a number for a paragraph or a table: four digits, integers below 1e7 in full, a dash for nan and None."""
     if value is None or math.isnan(value):
         return "--"
     if math.isinf(value):
@@ -60,7 +60,7 @@ def tabular(columns: str, groups: Sequence[Iterable[Sequence[str]]]) -> str:
 
 
 def cell(value: float | str | None) -> str:
-    """Return the LaTeX of a table cell: words or a number."""
+    """Return the LaTeX of a table cell: words as text, a number with four digits, a dash for nan and None."""
     return text_latex(value) if isinstance(value, str) else number(value)
 
 
@@ -113,7 +113,7 @@ def problem_caption(method: str, problem: Mapping[str, float], neighbours: str) 
 
 
 def origin_note(own: Own) -> str:
-    r"""Return in LaTeX what `bounds.plans.plan.origin` returns; two hyphens are kept apart, or they would become a dash."""
+    r"""Return the sentence of `bounds.plans.plan.own_words` in LaTeX; two hyphens of a command are kept from joining."""
     return own_words(own, lambda key: rf"\texttt{{theory-lab show {escape_latex(key)} -{{}}-proof}}")
 
 
@@ -129,7 +129,7 @@ def plan_table(
     """Return a recommendation as a floating LaTeX table: caption with problem and privacy, all rows, all caveats as notes.
 
     The first group is the head. `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in
-    `bounds.plans.plan.origin`.
+    `bounds.plans.plan.own_words`.
     """
     cells = [[[latex_name(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
     many = len(cells[0][0]) > 3

@@ -77,14 +77,14 @@ class Piece:
     lowered: bool = False
 
     def with_script(self, sign: str, script: str) -> Piece:
-        """Return this piece with a superscript (^) or a subscript (_)."""
+        """Return this piece as a formula with a superscript (sign ^) or a subscript (sign _), `script` in LaTeX."""
         base = self.latex if self.formula else rf"\text{{{self.latex}}}"
         if self.raised if sign == "^" else self.lowered:
             return Piece(True, f"{{{base}}}{sign}{{{script}}}", sign == "^", sign == "_")
         return Piece(True, f"{base}{sign}{{{script}}}", self.raised or sign == "^", self.lowered or sign == "_")
 
     def with_prime(self) -> Piece:
-        """Return this piece with a prime."""
+        """Return a copy of this piece, a formula, with a prime."""
         return Piece(True, f"{{{self.latex}}}'" if self.raised else f"{self.latex}'", False, self.lowered)
 
 
@@ -130,7 +130,7 @@ def times_power_of_ten(mantissa: str, exponent: int) -> str:
 
 
 def tokenize(text: str) -> list[Token]:
-    """Split a text into tokens."""
+    """Split a text into a list of tokens, which together have all its characters."""
     return [Token(match.lastgroup or "other", match[0]) for match in TOKEN.finditer(text)]
 
 
@@ -173,7 +173,7 @@ class Reader:
         return self.tokens[place] if 0 <= place < len(self.tokens) else Token("end", "")
 
     def read(self) -> list[Piece]:
-        """Return all tokens as pieces, without empty ones."""
+        """Read all tokens and return them as pieces of LaTeX, without empty ones."""
         found: list[Piece] = []
         while self.at < len(self.tokens):
             changed = self.attach_script(found[-1]) if found and self.peek(-1).kind != "space" else None
@@ -223,7 +223,7 @@ class Reader:
         return None
 
     def read_piece(self) -> Piece:
-        """Read and return the next piece."""
+        """Read the next token, or a parenthesis with its contents, and return it as a piece of LaTeX."""
         token, after_prime, self.transposed = self.peek(), self.transposed, False
         if token.text in ("(", "[") and token.kind == "other":
             return self.read_parenthesis()
