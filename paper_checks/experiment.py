@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.plans.plan import Column, Place, Plan
+from bounds.plans.plan import Column, ObjectiveFacts, Plan
 from bounds.privacy.gaussian import ACCOUNTANTS, require_full_precision
 from bounds.validate import short_repr, validated
 from synthetic.draws import FloatArray
@@ -56,13 +56,13 @@ def run_arguments(method: Kernel | Runner, objective: Objective | SaddleObjectiv
     return plan.arguments(called, describe_objective(objective), **settings)
 
 
-def describe_objective(objective: Objective | SaddleObjective) -> Place:
+def describe_objective(objective: Objective | SaddleObjective) -> ObjectiveFacts:
     """Return a Place with the name, constants and parameter shapes of an objective, as `plan.arguments` takes it."""
     if isinstance(objective, SaddleObjective):
-        return Place(
+        return ObjectiveFacts(
             objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where, objective.shape.shapes
         )
-    return Place(objective.name, {**objective.constants, "d": objective.d, "n": objective.n}, shapes=objective.shape.shapes)
+    return ObjectiveFacts(objective.name, {**objective.constants, "d": objective.d, "n": objective.n}, shapes=objective.shape.shapes)
 
 
 @validated

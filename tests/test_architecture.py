@@ -51,6 +51,7 @@ def test_modules_are_found_under_their_old_names_with_a_warning():
         ("bounds.symbols", "letters_of", "paper_symbols"),
         ("paper_checks.shared.steps", "examine_steps", "check_steps"),
         ("synthetic.kernels.dpzero", "still_finite", "record_and_check"),
+        ("bounds.plans.plan", "Place", "ObjectiveFacts"),
         ("figures.style", "save", "save_figure"),
     ],
 )

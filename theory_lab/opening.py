@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import bounds
-from bounds.plans.plan import RELATIONS, Column, Plan, cell_of, listed
+from bounds.plans.plan import RELATIONS, Column, Plan, format_number, join_words
 
 SHOWN = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "r", "F", "sigma")  # parameters that the first sentence names
 TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # factors of records, or steps, that are tried where nothing is guaranteed
@@ -61,7 +61,7 @@ def parameter_text(column: Column) -> str:
 
 def number_text(value: Any) -> str:
     """Format a number for a sentence: integers below 10^7 with thousands separators, others to four digits."""
-    return f"{value:,}" if isinstance(value, int) and abs(value) < 10**7 else cell_of(value)
+    return f"{value:,}" if isinstance(value, int) and abs(value) < 10**7 else format_number(value)
 
 
 def passes_sentence(plan: Plan, column: Column) -> str:
@@ -108,10 +108,10 @@ def no_guarantee_sentences(plan: Plan, again: Replan | None, given: Mapping[str,
     known = f" below {trivial:.4g}, which every point satisfies" if math.isfinite(trivial) else ""
     said = [f"Nothing can be promised about accuracy here: no variant certifies an error{known}."]
     if not_private := [name for name, why in reasons.items() if why == "not private"]:
-        said.append(f"The noise of the variant {listed(not_private)} is too small for this epsilon and delta.")
+        said.append(f"The noise of the variant {join_words(not_private)} is too small for this epsilon and delta.")
     with_noise = [name for name, one in plan.columns.items() if reasons[name] != "not private" and not one.why_nothing() and has_steps(one)]
     if with_noise:
-        said.append(f"Privacy does not depend on this: the noise of the variant {listed(with_noise)} is private.")
+        said.append(f"Privacy does not depend on this: the noise of the variant {join_words(with_noise)} is private.")
     return (" ".join(said), suggest_change(plan, again, given))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plans.plan import Certified, Column, Place
+from bounds.plans.plan import Certified, Column, ObjectiveFacts
 from bounds.privacy.release import Release
 
 PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the guarantees are for
@@ -56,7 +56,7 @@ class Schedule(Column):
         said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in ("alpha", "C", "sigma"))
         return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; {self.describe_certified()})"
 
-    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: ObjectiveFacts, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or C is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
@@ -68,7 +68,7 @@ class Schedule(Column):
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
         return found | settings
 
-    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    def doubt(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return a sentence why the guarantee does not hold for a run: noise, largest block, alpha, r, F, update or projection; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."

@@ -267,7 +267,7 @@ def memory(
     >>> found.asked.largest_batch
     571
     """
-    layers = _checked_model(method, model, r, batch, bytes)
+    layers = _read_checked_model(method, model, r, batch, bytes)
     non_negative(activations=activations)
     if memory is not None:
         positive(memory=memory)
@@ -281,7 +281,7 @@ def memory(
     return Memory(method, layers.name, r, batch, bytes, each, budget, needs)
 
 
-def _checked_model(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
+def _read_checked_model(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
     """Check method, r, batch and bytes, read the model and return it; raise ValueError for values that are not allowed."""
     one_of(tuple(METHODS), method=method)
     positive_integer(r=r, batch=batch, bytes=bytes)
@@ -302,7 +302,7 @@ def fit_activations(method: str, *, model: str | Path, r: int, batch: int, measu
     Raises ValueError if less was measured than is counted.
     """
     positive(measured=measured)
-    counted = _total_bytes(method, _checked_model(method, model, r, batch, bytes), r, batch, bytes, 0)
+    counted = _total_bytes(method, _read_checked_model(method, model, r, batch, bytes), r, batch, bytes, 0)
     if measured < counted:
         raise ValueError(f"measured = {short_repr(measured)}: at least {counted} bytes are needed, what {method} needs without activations")
     return (measured - counted) / batch

@@ -160,7 +160,7 @@ def _printed_variant(method: str, problem: Mapping[str, Any], noise: Noise) -> t
     drawn, sampling = ("full", 0.0) if B == n else ("without_replacement", 1 / B)
     run = {"alpha": at["alpha"], "T": T, "C": at["C"], "sigma": at["sigma"] * math.sqrt(T / at["T"])}
     proved = L**2 if math.isnan(at["C"]) else certified_bound(problem, **run, sampling=sampling)
-    private, on_noise = (True, []) if math.isnan(at["C"]) else _check_privacy(noise, B, run)
+    private, on_noise = (True, []) if math.isnan(at["C"]) else _printed_privacy(noise, B, run)
     own: dict[str, Any] = {"sampling": drawn, "bound": found.bound, "certified": proved, "private": private}
     variant = _variant(method, theorem.key, problem, run, B, "spread", **own)
     said = [
@@ -179,7 +179,7 @@ def _printed_variant(method: str, problem: Mapping[str, Any], noise: Noise) -> t
     return variant, [*said, *on_noise]
 
 
-def _check_privacy(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
+def _printed_privacy(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
     """Return whether the printed noise of `run` in batches of B is shown private, and the caveats if it is not."""
     if B == noise.n:
         of_print = noise.budget.epsilon / math.sqrt(math.log(1 / noise.budget.delta))  # mu of all releases together
@@ -219,7 +219,7 @@ def _calibrated_variant(
 
 def _repaired_variant(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
     """Return the repaired variant, of the better form of the corrected theorem, and its caveats; `guessed`: no spread was given."""
-    key, run, bound = min((_best_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
+    key, run, bound = min((_best_form_schedule(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
     variant, said = _calibrated_variant(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
     no_spread = (
         "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given. Its numbers use gap = "
@@ -240,7 +240,7 @@ def _compile_bound(key: str) -> Callable[..., Any]:
     return lambda values: function(*[values[str(name)] for name in names])
 
 
-def _best_of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[str, dict[str, Any], float]:
+def _best_form_schedule(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[str, dict[str, Any], float]:
     """Return (theorem key, schedule, bound) of least bound on a grid, for a form ("coordinates", "concentration") of the theorem."""
     key, L, r, rate = f"dp_grape.corrected_{form}", problem["L"], problem["subspace"], noise.rate(None)
     largest = r / (problem["block"] + r + 1) / problem["ell"] * (1 - 2.0**-40)  # alpha

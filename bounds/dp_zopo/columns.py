@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plans.plan import Certified, Column, Place
+from bounds.plans.plan import Certified, Column, ObjectiveFacts
 from bounds.privacy.release import Release
 
 PROVED_FOR = {"regulariser": "proximal", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
@@ -68,7 +68,7 @@ class Schedule(Column):
         """The settings of a run that determine what a stage passes to the next."""
         return {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
 
-    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: ObjectiveFacts, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or alpha is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
@@ -84,13 +84,13 @@ class Schedule(Column):
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
         return found | settings
 
-    def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
+    def beyond(self, place: ObjectiveFacts) -> dict[str, tuple[float, float]]:
         """Return {name: (the objective's, the plan's)} of worse constants; a smaller growth_mu and any other radius are worse."""
         pairs = {name: (place.constants[name], self.constants[name]) for name in LEAST if name in place.constants}
         others = {name: pair for name, pair in super().beyond(place).items() if name not in LEAST}
         return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made or (name == "radius" and own > made)}
 
-    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    def doubt(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return a sentence why the guarantee does not hold for a run: noise, step, output, mask, growth_mu or L; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."

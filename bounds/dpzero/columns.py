@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plans.plan import NOT_PRIVATE, Column, Place, Rows, cell_of
+from bounds.plans.plan import NOT_PRIVATE, Column, ObjectiveFacts, Rows, format_number
 from bounds.plans.plan import Plan as AnyPlan
 from bounds.privacy.release import Release
 
@@ -46,7 +46,7 @@ class Schedule(Column):
         said = ", ".join(f"{name} {value if name == 'T' else format(value, '.3g')}" for name, value in values if not math.isnan(value))
         return f"Schedule({self.theorem}: {said}; {self.describe_certified()})"
 
-    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: ObjectiveFacts, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or sigma is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
@@ -55,12 +55,12 @@ class Schedule(Column):
             raise ValueError(f"plan = a plan of {self.theorem}: the theorem gives no {nowhere[0]} for this problem, so it cannot be run")
         return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings
 
-    def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
+    def beyond(self, place: ObjectiveFacts) -> dict[str, tuple[float, float]]:
         """Return {name: (the objective's, the plan's)} of worse constants; for theorems in `FOR_ONE_D` a smaller d is worse too."""
         own, made = place.constants.get("d", math.nan), self.constants.get("d", math.nan)
         return super().beyond(place) | ({"d": (own, made)} if self.theorem in FOR_ONE_D and own < made else {})
 
-    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    def doubt(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return a sentence why the guarantee does not hold for a run: noise, alpha or lam set by hand, other directions; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not private."
@@ -91,7 +91,7 @@ class Predicted(Schedule):
         said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in PARAMETERS if not math.isnan(getattr(self, name)))
         return f"Predicted(for {self.spectrum}: {said}; |grad F(x_T)| {self.predicted:.3g})"
 
-    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    def doubt(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return the sentence that the plan certifies nothing, because it is a prediction for a quadratic."""
         return f"The plan certifies nothing: it is a prediction for a quadratic with the spectrum {self.spectrum}."
 
@@ -138,7 +138,7 @@ class Plan(AnyPlan):
 
     def summary(self) -> str:
         """Return T and the certified values as text, such as "T = 100, certified: printed nothing, sharp 0.5"."""
-        certified = ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in ("printed", "sharp"))
+        certified = ", ".join(f"{name} {format_number(self.promised(name, 'certified'))}" for name in ("printed", "sharp"))
         return f"T = {self.printed.T}, certified: {certified}"
 
     def promises(self) -> Rows:

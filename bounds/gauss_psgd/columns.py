@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bounds.plans.plan import NOT_PRIVATE, NOTHING, Column, Place, Remarks, Rows
+from bounds.plans.plan import NOT_PRIVATE, NOTHING, Column, ObjectiveFacts, Remarks, Rows
 from bounds.plans.plan import Plan as AnyPlan
 from bounds.validate import one_of, positive_integer, short_repr
 
@@ -78,7 +78,7 @@ class Schedule(Column):
         """Return the fields as a dictionary, with None for those of batches if a batch is empty."""
         return asdict(self) if min(self.b_1, self.b_2) >= 1 else asdict(self) | dict.fromkeys(OF_BATCHES)
 
-    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: ObjectiveFacts, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run; `settings` must have `n`, and for gauss_psgd itself `oracle`; otherwise as in `Column`.
 
         The noise is sufficient as long as L and ell are no larger than those of the plan: nothing is clipped.
@@ -127,14 +127,14 @@ class Schedule(Column):
         own = {"threshold": 3 * self.chi, "extra": self.chi / math.sqrt(d), "frozen_steps": self.Gamma}
         return {name: value for name, value in same.items() if name not in ("chi", "R", "Gamma", "Q")} | own
 
-    def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
+    def remarks(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
         """Return the remarks about a run: sigma_1 and sigma_2 are calibrated to b_1 and b_2; the exact oracle is never private."""
         if settings.get("oracle") == "exact":
             seen = "the exact oracle uses the population risk and no samples; its noise is not calibrated to epsilon and delta"
             return Remarks((f"Not private: {seen}.",))
         return super().remarks(place, settings, given)
 
-    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    def doubt(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return a sentence if the constants of the objective, which determine the sensitivity, hold in a region only; else ""."""
         if place.where == "everywhere":
             return ""

@@ -48,7 +48,7 @@ def lower_bounds_on_mu(version: str = "printed", base: str = "e") -> tuple[Any, 
 ENTRIES_OF_MU = lower_bounds_on_mu()
 
 
-def resolve_letters(values: Mapping[Any, Any]) -> dict[Any, Any]:
+def resolve_definitions(values: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return {symbol: value} in which every value has the defined symbols substituted, until none of them is left."""
     values = dict(values)
     while any(value.free_symbols & set(values) for value in values.values()):
@@ -56,12 +56,12 @@ def resolve_letters(values: Mapping[Any, Any]) -> dict[Any, Any]:
     return values
 
 
-CLOSED = resolve_letters(PRINTED)  # in psi, s, mu, C, M, rho
+CLOSED = resolve_definitions(PRINTED)  # in psi, s, mu, C, M, rho
 IN_ALPHA = {  # the same with the accuracy in place of psi
-    **resolve_letters({letter: value for letter, value in PRINTED.items() if letter not in (chi, alpha)}),
+    **resolve_definitions({letter: value for letter, value in PRINTED.items() if letter not in (chi, alpha)}),
     chi: alpha / 4,
     psi: alpha / (16 * sp.sqrt(C) * s * mu**2),
 }
-REPAIRED_IN_ALPHA = resolve_letters(
+REPAIRED_IN_ALPHA = resolve_definitions(
     {**{letter: value for letter, value in REPAIRED.items() if letter != alpha}, chi: alpha / 4}
 )  # in alpha, s, mu, M, rho

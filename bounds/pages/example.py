@@ -1,6 +1,6 @@
 """Example of a page: values at which all assumptions hold with a margin, which shows that they do not contradict each other.
 
-`check_example`   yields a mistake for every assumption that the example does not meet, and for every invalid value
+`example_mistakes`   yields a mistake for every assumption that the example does not meet, and for every invalid value
 `find_example`    searches for values for the example of a page; None if none were found
 """
 
@@ -35,7 +35,7 @@ def _relations(items: Iterable[tuple[Page, Mapping[str, Any]]]) -> list[tuple[st
     return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
 
 
-def _names(relation: tuple[str, Any, str, Any]) -> set[str]:
+def _symbol_names(relation: tuple[str, Any, str, Any]) -> set[str]:
     """Return the set of the names of the symbols on both sides of a relation tuple (name, left side, relation, right side)."""
     return {symbol.name for symbol in relation[1].free_symbols | relation[3].free_symbols}
 
@@ -59,7 +59,7 @@ def page_meanings(page: Page) -> list[tuple[str, Any, str, Any]]:
     items = [(one, item) for one in page.used if one.kind == "facts" for item in one.items("given")]
     facts = [(where, item) for where, item in items if item.get("reason", {}).get("kind") == "meaning"]
     known = {one.known_as for one in page.symbols.values()}
-    return [one for one in _relations(facts) if _names(one) <= known]
+    return [one for one in _relations(facts) if _symbol_names(one) <= known]
 
 
 def run_substitutions(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
@@ -102,10 +102,10 @@ class Requirements:
         said = [
             (name, self.substitute(left), sign, self.substitute(right)) for name, left, sign, right in (*page_assumptions(page), *cases)
         ]
-        spoken = set[str]().union(*map(_names, said))
-        said += [one for one in page_meanings(page) if _names(one) & spoken]
+        spoken = set[str]().union(*map(_symbol_names, said))
+        said += [one for one in page_meanings(page) if _symbol_names(one) & spoken]
         lines = [(name, self.substitute(left), sign, self.substitute(right)) for name, left, sign, right in given_lines(page)]
-        lines = [one for one in lines if _names(one) <= spoken]
+        lines = [one for one in lines if _symbol_names(one) <= spoken]
         self.taken = {name for name, *_ in lines} - {name for name, *_ in said}
         said += lines
         both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
@@ -156,9 +156,9 @@ class Requirements:
             return [one.name for one in self.choices]
         passed = [(name, value) for name, value in passed if name in self.declared]
         wrong = [
-            name for name, value in known.items() if name in self.declared and not in_domain(self.declared[name], value, name in values)
+            name for name, value in known.items() if name in self.declared and not is_in_domain(self.declared[name], value, name in values)
         ]
-        wrong += [name for name, value in passed if not in_domain(self.declared[name], value, False)]
+        wrong += [name for name, value in passed if not is_in_domain(self.declared[name], value, False)]
         tops = {name: self.declared[name].domain.get("at most") for name, _ in passed}
         wrong += [name for name, value in passed if (top := tops[name]) in known and value > to_mpf(known[top])]
         tops = {name: self.declared[name].domain.get("at most") for name in known if name in self.declared}
@@ -182,7 +182,7 @@ def holds_with_margin(relation: str, left: Any, right: Any, close: bool = False)
     return bool(HOLDS[relation](left, right) and abs(left - right) > ROOM * size)
 
 
-def in_domain(declared: DeclaredSymbol, value: Any, given: bool) -> bool:
+def is_in_domain(declared: DeclaredSymbol, value: Any, given: bool) -> bool:
     """Return whether a value lies strictly inside the domain of a declared symbol; with `given`, integer symbols need integers.
 
     For "at least 0" the value must be above 0.
@@ -201,7 +201,7 @@ def example_values(page: Page) -> dict[str, Tree]:
     return {name: tree for item in page.items("example") for name, tree in item["values"]}
 
 
-def check_example(page: Page) -> Iterator[Mistake]:
+def example_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield the mistakes of an example: values outside their domains, and assumptions that do not hold at its values."""
     values_of, given = PageValues(page), example_values(page)
     strangers = [name for name in given if name not in page.symbols]
@@ -212,7 +212,7 @@ def check_example(page: Page) -> Iterator[Mistake]:
     question = Requirements(page)
     exact = {values_of.symbol(name).name: sp.Rational(values_of.value(tree)) for name, tree in given.items()}
     values = {name: Fraction(int(value.p), int(value.q)) for name, value in exact.items()}
-    outside = [name for name, value in values.items() if not in_domain(question.declared[name], value, given=True)]
+    outside = [name for name, value in values.items() if not is_in_domain(question.declared[name], value, given=True)]
     for name in outside:
         yield Mistake(*source_position(page, next(iter(given))), f"at the example {name} does not lie inside its domain")
     asked = {one.name for one in question.symbols}

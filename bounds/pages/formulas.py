@@ -50,8 +50,8 @@ class FormulaParser:
     def product(self) -> Tree:
         """Parse a product, which may end with a fraction, and return its tree."""
         factors = [self.power()]
-        while self.at.next_is("*") or self._begins_factor():
-            if self.at.accept("*") and not self._begins_factor():
+        while self.at.next_is("*") or self._can_begin_factor():
+            if self.at.accept("*") and not self._can_begin_factor():
                 raise self.at.mistake("a factor after *")
             factors.append(self.power())
         if self.at.next_is("/"):
@@ -63,7 +63,7 @@ class FormulaParser:
                 factors = [rational_tree(Fraction(factors[0][1]) / Fraction(below[1]))]
             else:
                 factors.append(["^", below, MINUS])
-            if self.at.next_is("*") or self.at.next_is("/") or self._begins_factor():
+            if self.at.next_is("*") or self.at.next_is("/") or self._can_begin_factor():
                 raise Mistake(
                     self.at.token.line,
                     self.at.token.column,
@@ -71,7 +71,7 @@ class FormulaParser:
                 )
         return factors[0] if len(factors) == 1 else ["*", *factors]
 
-    def _begins_factor(self) -> bool:
+    def _can_begin_factor(self) -> bool:
         """Return whether the next token can begin a factor."""
         kind, text = self.at.kind(), self.at.token.text
         if kind == "reserved":

@@ -1,6 +1,6 @@
 """Rules of pages beyond the grammar: section "What a page means" in `docs/reference/page-language.md`.
 
-`rule_violations`   yields a mistake, with its position, for each rule that a page breaks
+`rule_mistakes`   yields a mistake, with its position, for each rule that a page breaks
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ LARGEST_EXPONENT = 10_000
 RELATED = ("next", "first", "last", "average")
 
 
-def rule_violations(page: Page) -> Iterator[Mistake]:
+def rule_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for every rule that a page breaks; names that nothing declares are checked elsewhere."""
-    yield from _check_symbols(page)
-    yield from _check_ranges(page)
-    yield from _check_lets(page)
-    yield from _check_assumptions(page)
-    yield from _check_relations(page)
-    yield from _check_definitions(page)
-    yield from _check_lines(page)
-    yield from _check_parts(page)
+    yield from _symbol_mistakes(page)
+    yield from _range_mistakes(page)
+    yield from _let_mistakes(page)
+    yield from _assumption_mistakes(page)
+    yield from _relation_mistakes(page)
+    yield from _definition_mistakes(page)
+    yield from _line_mistakes(page)
+    yield from _part_mistakes(page)
     formula = page.head("bound", "formula")
     if formula and not formula[0] and not page.head("bound", "words"):
         yield Mistake(*source_position(page, "bound"), "a bound that names no symbol needs words: what is bounded")
     if page.is_own:
-        yield from _check_words(page)
+        yield from _word_mistakes(page)
 
 
 def source_position(page: Page, name: str) -> tuple[int, int]:
@@ -47,7 +47,7 @@ def source_position(page: Page, name: str) -> tuple[int, int]:
     return 3, 1
 
 
-def _check_symbols(page: Page) -> Iterator[Mistake]:
+def _symbol_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each wrong declaration of a symbol, and for each page that 'uses' may not name."""
     for one in page.used:
         if one.kind not in ("symbols", "facts"):
@@ -63,7 +63,7 @@ def _check_symbols(page: Page) -> Iterator[Mistake]:
                     *source_position(page, name), f"{name!r} is a symbol of {owners[name]} and of {one.key}: another name is needed"
                 )
     if page.is_own:
-        yield from _check_own_pages(page)
+        yield from _user_page_mistakes(page)
         theirs = page.store.lab_symbols
         for name, mine in page.declared.items():
             if found := theirs.get(name) or theirs.get(mine.known_as):
@@ -81,7 +81,7 @@ def _check_symbols(page: Page) -> Iterator[Mistake]:
             )
 
 
-def _check_own_pages(page: Page) -> Iterator[Mistake]:
+def _user_page_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each rule that a user's page breaks together with the user's pages that it rests on.
 
     A line that is taken from such a page is treated as if all of that page stood on this one.
@@ -118,7 +118,7 @@ def _check_own_pages(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*source_position(page, key), said)
 
 
-def _check_relations(page: Page) -> Iterator[Mistake]:
+def _relation_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each wrong relation (next, first, last or average) between symbols of a page."""
     averages = Counter(one.domain["average"] for one in page.symbols.values() if "average" in one.domain)
     for name, one in page.symbols.items():
@@ -158,7 +158,7 @@ def _check_relations(page: Page) -> Iterator[Mistake]:
         yield Mistake(*source_position(page, name), f"{name!r} stands in two places of runs, as first and as last: one is needed")
 
 
-def _check_ranges(page: Page) -> Iterator[Mistake]:
+def _range_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each symbol whose range for attacks leaves its domain, and on a user's page for repeated LaTeX."""
     for name, one in page.declared.items():
         kind, tried = one.domain["domain"], one.domain.get("tried", ())
@@ -175,7 +175,7 @@ def _check_ranges(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*source_position(page, name), f"{name!r} is written like another symbol: LaTeX of its own is needed")
 
 
-def _check_lets(page: Page) -> Iterator[Mistake]:
+def _let_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each definition of 'let' that uses a later one, and for exponents above `LARGEST_EXPONENT`."""
     above: set[str] = set()
     lets = {item["name"] for item in page.items("let")}
@@ -195,7 +195,7 @@ def _check_lets(page: Page) -> Iterator[Mistake]:
                     )
 
 
-def _check_assumptions(page: Page) -> Iterator[Mistake]:
+def _assumption_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each assumption of a theorem that is an equality, and for unknown {fields} in words of conditions."""
     whole = page.kind == "theorem" and bool(page.items("proof")) and not page.is_partial
     for section in ("assume", "any_schedule", "conditions"):
@@ -246,7 +246,7 @@ def is_large_power(tree: Any) -> bool:
     return not tree_names(exponent) and any(isinstance(one, list) and one[0] == "^" for one in subtrees(exponent))
 
 
-def _check_definitions(page: Page) -> Iterator[Mistake]:
+def _definition_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each wrong definition in 'where' or 'schedule', such as an unknown symbol or a repeated one."""
     seen: list[str] = []
     formula = page.bound or [""]
@@ -276,7 +276,7 @@ def _check_definitions(page: Page) -> Iterator[Mistake]:
             seen.append(name)
 
 
-def _check_lines(page: Page) -> Iterator[Mistake]:
+def _line_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each name that several lines have, and for lines of 'given' that are derived and belong to 'proof'."""
     names = Counter(name for section in LINE_SECTIONS for name in dict.fromkeys(_line_names(page, section)))
     for name, count in names.items():
@@ -292,7 +292,7 @@ def _line_names(page: Page, section: str) -> list[str]:
     return [str(item["name"]) for _, item in page.items_with_facts(section) if section != "conditions" or "scope" not in item]
 
 
-def _check_words(page: Page) -> Iterator[Mistake]:
+def _word_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for words on a user's page that two symbols share, or that a bound or part repeats, changes or does not need."""
     said = Counter(" ".join(one.words.lower().split()) for one in page.symbols.values())
     for name, one in page.declared.items():
@@ -315,7 +315,7 @@ def _check_words(page: Page) -> Iterator[Mistake]:
             yield Mistake(*source_position(page, name), f"{name!r} is a formula, which is printed: leave its words out")
 
 
-def _check_parts(page: Page) -> Iterator[Mistake]:
+def _part_mistakes(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for each part of a theorem, and for a per-step bound, that no suitable line of the proof shows."""
     if page.items("proof") and not page.is_partial:
         for item in page.items("parts"):

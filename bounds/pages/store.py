@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.pages.items import SYMBOL_SECTIONS
-from bounds.pages.rules import LINE_SECTIONS, rule_violations, source_position
+from bounds.pages.rules import LINE_SECTIONS, rule_mistakes, source_position
 from bounds.pages.tokens import BadPage, Mistake, Token, nearest
 from bounds.pages.tree import KINDS, ParsedPage, parse_page
 
@@ -283,12 +283,12 @@ class Page:
 
     def check_names(self) -> None:
         """Check names and rules; raise BadPage for an unknown symbol, definition, line, page or fact, or a broken rule."""
-        mistakes = [*self._names(), *self._lines(), *self._pages(), *self._facts()]
-        mistakes = mistakes or list(rule_violations(self))
+        mistakes = [*self._name_mistakes(), *self._line_mistakes(), *self._page_mistakes(), *self._facts()]
+        mistakes = mistakes or list(rule_mistakes(self))
         if mistakes:
             raise BadPage(self.read.file, self.read.text, mistakes)
 
-    def _names(self) -> Iterable[Mistake]:
+    def _name_mistakes(self) -> Iterable[Mistake]:
         """Yield a mistake for every name in a formula that is neither a symbol nor a definition."""
         known = {
             *("bound", "any_schedule"),
@@ -299,7 +299,7 @@ class Page:
             if token.text not in known:
                 yield _mistake_at(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
 
-    def _lines(self) -> Iterable[Mistake]:
+    def _line_mistakes(self) -> Iterable[Mistake]:
         """Yield a mistake for every reference to a line that does not exist."""
         all_items = [item for section in self.read.tree["sections"] if section["name"] in LINE_SECTIONS for item in section["items"]]
         known = {item["name"] for item in all_items if "name" in item} | {name for item in all_items for name in item.get("known", ())}
@@ -308,7 +308,7 @@ class Page:
             if token.text not in known and not (" " in token.text and name in self.symbols):
                 yield _mistake_at(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
 
-    def _pages(self) -> Iterable[Mistake]:
+    def _page_mistakes(self) -> Iterable[Mistake]:
         """Yield a mistake for every line taken from a page that does not exist."""
         for item in (*self.items("given"), *self.items("proof")):
             key = item["reason"]["page"] if item.get("reason", {}).get("kind") == "from" else self.key

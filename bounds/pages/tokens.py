@@ -135,7 +135,7 @@ def split_sections(text: str, mistakes: Mistakes) -> list[Section]:
             blocks.append([tokens])
         elif not blocks:
             mistakes.add(Mistake(number, 1, "a page begins with a section: a line that is not indented"))
-        elif begins_item(tokens[0]):
+        elif can_begin_item(tokens[0]):
             blocks[-1].append(tokens)
         else:
             blocks[-1][-1].extend(tokens)
@@ -154,7 +154,7 @@ def end_block(tokens: list[Token]) -> Block:
     return Block((*tokens, Token("end", "", last.line, last.column + len(last.text))))
 
 
-def begins_item(token: Token) -> bool:
+def can_begin_item(token: Token) -> bool:
     """Return whether an indented line that begins with this token begins an item."""
     return token.kind == "name" and (token.text not in RESERVED or token.text in FIRST_WORDS)
 

@@ -248,7 +248,7 @@ def page_theorem(page: Page) -> Theorem:
         ),
         step_size=limits.get("step_size"),
         per_step=_per_step(page, at),
-        at_integer_T=_at_integer(page, at),
+        at_integer_T=_integer_T_bound(page, at),
         limits=_limited_symbols(page),
         is_own=page.is_own,
         declared=tuple(declaration_text(one) for one in page.declared.values()) if page.is_own else (),
@@ -321,7 +321,7 @@ def _per_step(page: Page, at: PageValues) -> Any:
     return next((at.value(item["formula"][2]) for item in page.items("proof") if item.get("name") == line), None) if line else None
 
 
-def _at_integer(page: Page, at: PageValues) -> AtIntegerT | None:
+def _integer_T_bound(page: Page, at: PageValues) -> AtIntegerT | None:
     """Return the section integer_T as an `AtIntegerT`, None without that section."""
     values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
     return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None

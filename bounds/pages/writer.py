@@ -176,7 +176,7 @@ class PageWriter:
     def assumptions(self) -> Iterator[str]:
         """Yield the assumptions in symbols: those of the theorem, then those that only the proof names."""
         for k, relation in enumerate(self.theorem.in_letters if self.theorem else (), start=1):
-            if not any(matches_relation(one, relation) for one in self.assumed):
+            if not any(is_same_relation(one, relation) for one in self.assumed):
                 yield f"assumption_{k}: {self.formulas.relation(relation)}"
         for one in self.assumed:
             if one.name not in self.stated.values():
@@ -231,7 +231,7 @@ class PageWriter:
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
         for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
-            same = [one.name for one in self.assumed if matches_relation(one, relation) and one.name not in found.values()]
+            same = [one.name for one in self.assumed if is_same_relation(one, relation) and one.name not in found.values()]
             if same:
                 found[kind, k] = same[0] if kind == "limit" else same[-1]
         return found
@@ -249,7 +249,7 @@ class PageWriter:
         if proof.left_open:
             yield from ("", f"open {', '.join(map(f.text_of, proof.left_open))}")
         yield from ("", f"proved -- {proof.source}")
-        taken = [one for one in proof.facts if not isinstance(one.certificate, Assumed) and one.name not in self._prescribed]
+        taken = [one for one in proof.facts if not isinstance(one.certificate, Assumed) and one.name not in self._theorem_definitions]
         yield from section_lines("given", map(self.item, taken))
         partial = "partial " if self.theorem and proof.proves is None else ""
         yield from section_lines(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
@@ -318,12 +318,12 @@ class PageWriter:
     def line(self, name: str) -> str:
         """Return the name that a proof line has on the page; definitions and limits use the page's names of symbols."""
         first, *rest = name.split()
-        called = self.names.get(first, first) if rest or first in self._prescribed else first
+        called = self.names.get(first, first) if rest or first in self._theorem_definitions else first
         called = re.sub(r"\W", "_", called)
         return " ".join([f"{called}_line" if called in RESERVED else called, *(self.names.get(one, one) for one in rest)])
 
     @property
-    def _prescribed(self) -> set[str]:
+    def _theorem_definitions(self) -> set[str]:
         """Names that the theorem defines, in its definitions and its schedule."""
         return {*self.theorem.definitions, *self.theorem.schedule} if self.theorem else set()
 
@@ -350,7 +350,7 @@ def wrap_line(line: str) -> list[str]:
     return [*found, *(textwrap.wrap(said, WIDTH - 10, initial_indent=f"{indent}-- ", subsequent_indent=f"{indent}-- ") if dashes else ())]
 
 
-def matches_relation(step: Step, relation: Any) -> bool:
+def is_same_relation(step: Step, relation: Any) -> bool:
     """Return whether a line of a proof has the same sides and relation as a SymPy relation."""
     return bool(step.relation == relation.rel_op.replace("==", "=") and step.lhs == relation.lhs and step.rhs == relation.rhs)
 

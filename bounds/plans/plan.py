@@ -8,10 +8,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, asdict, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import bounds
 from bounds.privacy.release import Release
+from bounds.renamed import old_names
 from bounds.strict_json import strict_json
 from bounds.typeset import html
 
@@ -24,7 +25,7 @@ NUMBERED = re.compile(r"\w+\.(theorem|lemma|corollary)_?[a-z]?_?\d\w*")  # keys 
 
 
 @dataclass(frozen=True)
-class Place:
+class ObjectiveFacts:
     """The facts about an objective that a plan uses: name, constants (with n, d, m), where these hold, and the shapes of its x."""
 
     name: str
@@ -94,17 +95,17 @@ class Column:
     def numbers(self) -> dict[str, Any]:
         """Return the values of ROWS by name, as a table shows them."""
         found = self.record()
-        return {name: cell(found[name]) for name in self.ROWS}
+        return {name: format_cell(found[name]) for name in self.ROWS}
 
     def cells(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the values of `names` by name, as text tables show them: "none" if one does not exist; unknown names are left out."""
         found = self.record()
-        shown = {name: cell(found[name]) for name in names if name in found}
+        shown = {name: format_cell(found[name]) for name in names if name in found}
         nowhere = self.why_nothing() == NOTHING
         missing = ("nan", 0) if nowhere else ("nan",)
         return {name: "none" if is_nan(value) or value in missing else value for name, value in shown.items()}
 
-    def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
+    def arguments(self, method: str, place: ObjectiveFacts, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run of this variant by one of its methods; explicit `settings` override those of the plan.
 
         Raises ValueError if the variant cannot be run, or if its noise is too small for the objective.
@@ -116,7 +117,7 @@ class Column:
         if method not in self.runs:
             raise ValueError(f"plan = a plan of {self.runs[0]}: {method} needs its own plan, lab.recommend({method!r}, ...)")
 
-    def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
+    def remarks(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
         """Return the remarks about a run with these settings, of which `given` were set by hand besides the plan."""
         unknown = [name for name in given if name not in (*self.ACCOUNTED, *self.FREE)] if self.FREE else []
         if by_hand := [*(name for name in self.ACCOUNTED if name in given), *unknown]:
@@ -124,16 +125,16 @@ class Column:
         doubt = self.doubt(place, settings, given) or self.not_for(place)
         return Remarks((doubt,) if doubt else (), self.caveats)
 
-    def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    def doubt(self, place: ObjectiveFacts, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return a sentence why the guarantee does not hold for a run, "" if it does; subclasses override this default ""."""
         return ""
 
-    def not_for(self, place: Place) -> str:
+    def not_for(self, place: ObjectiveFacts) -> str:
         """Return a sentence that names the constants of the objective that are worse than the plan's; "" if there are none."""
         worse = [f"{name} = {own:g}, not {made:g}" for name, (own, made) in self.beyond(place).items()]
         return f"{self.PROMISE} does not apply to this objective, which has {', '.join(worse)}." if worse else ""
 
-    def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
+    def beyond(self, place: ObjectiveFacts) -> dict[str, tuple[float, float]]:
         """Return the constants of the objective that are worse than the plan's, as {name: (the objective's, the plan's)}."""
         pairs = {name: (place.constants[name], made) for name, made in self.constants.items() if name in place.constants}
         return {name: (own, made) for name, (own, made) in pairs.items() if (own < made if name in ("mu", "m") else own > made)}
@@ -165,12 +166,12 @@ class Plan:
     @property
     def own(self) -> Own:
         """The pairs (variant name, theorem key) of variants that rest on theorems of the lab itself, not of the paper."""
-        return tuple((name, one.theorem) for name, one in self.columns.items() if is_own(one.theorem))
+        return tuple((name, one.theorem) for name, one in self.columns.items() if is_lab_theorem(one.theorem))
 
     @property
     def origin(self) -> str:
         """A sentence that names the variants that rest on the lab's own theorems, and commands that print the proofs; "" if none."""
-        return own_words(self.own)
+        return own_theorems_sentence(self.own)
 
     @property
     def papers(self) -> tuple[str, ...]:
@@ -272,38 +273,38 @@ class Certified(Plan):
 
     def summary(self) -> str:
         """Return the certified values of all variants as text, such as "certified printed nothing, repaired 1.2, sharp 0.5"."""
-        return "certified " + ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in self.COLUMNS)
+        return "certified " + ", ".join(f"{name} {format_number(self.promised(name, 'certified'))}" for name in self.COLUMNS)
 
 
-def is_own(key: str) -> bool:
+def is_lab_theorem(key: str) -> bool:
     """Return whether a key is that of a theorem of the lab itself, not of a paper; its page is not opened."""
     return key in bounds.THEOREMS and not NUMBERED.fullmatch(key)
 
 
-def shown_by(key: str) -> str:
+def proof_command(key: str) -> str:
     """Return the command line that prints the proof of a theorem."""
     return f"theory-lab show {key} --proof"
 
 
-def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = shown_by) -> str:
+def own_theorems_sentence(own: Iterable[tuple[str, str]], command: Callable[[str], str] = proof_command) -> str:
     """Return a sentence that names variants resting on the lab's own theorems and the commands that print the proofs; "" if none."""
     pairs = tuple(own)
     if not pairs:
         return ""
     variants, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
     few = len(variants) == 1
-    said = f"The variant {variants[0]} rests on a theorem" if few else f"The variants {listed(variants)} rest on theorems"
+    said = f"The variant {variants[0]} rests on a theorem" if few else f"The variants {join_words(variants)} rest on theorems"
     proofs = "its proof" if len(keys) == 1 else "their proofs"
-    return f"{said} of this lab, not of the paper. To print {proofs}: {listed([command(key) for key in keys])}."
+    return f"{said} of this lab, not of the paper. To print {proofs}: {join_words([command(key) for key in keys])}."
 
 
-def listed(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """Join words as in a sentence, "a, b and c"; there must be at least one."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def cell_of(value: Any) -> str:
+def format_number(value: Any) -> str:
     """Return a number as text with four significant digits, and text unchanged."""
     return value if isinstance(value, str) else f"{value:.4g}"
 
@@ -313,8 +314,15 @@ def is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def cell(value: Any) -> Any:
+def format_cell(value: Any) -> Any:
     """Return a value as tables show it: a tuple as text, None as "none", anything else unchanged."""
     if isinstance(value, tuple):
         return ", ".join(f"{one:.4g}" for one in value)
     return "none" if value is None else value
+
+
+if not TYPE_CHECKING:  # it would give every misspelt name a type
+    __getattr__ = old_names(
+        __name__, Place="ObjectiveFacts", is_own="is_lab_theorem", own_words="own_theorems_sentence", shown_by="proof_command",
+        listed="join_words", cell_of="format_number", cell="format_cell",
+    )  # fmt: skip

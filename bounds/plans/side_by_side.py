@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from bounds.plans.plan import NOT_PRIVATE, NOTHING, RELATIONS, Own, Plan, own_words
+from bounds.plans.plan import NOT_PRIVATE, NOTHING, RELATIONS, Own, Plan, own_theorems_sentence
 from bounds.typeset import html
 from bounds.validate import is_real, short_repr
 
@@ -112,7 +112,7 @@ class Several(Sequence[Plan]):
     @property
     def said(self) -> tuple[str, ...]:
         """All sentences below the table: what its words mean, which theorems are the lab's own, and every caveat once."""
-        return (*self._explanations(), *filter(None, [own_words(self._own_theorems())]), *self.caveats)
+        return (*self._explanations(), *filter(None, [own_theorems_sentence(self._own_theorems())]), *self.caveats)
 
     def _own_theorems(self) -> Own:
         """Return the pairs (variant name, theorem key) of the lab's own theorems, without repetition."""

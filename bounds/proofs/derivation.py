@@ -61,7 +61,7 @@ class Derivation:
     def lines(self) -> dict[str, Step]:
         """All lines by name, in the order of the proof: limits of symbols, definitions of the theorem, facts, steps."""
         known: dict[str, Step] = {}
-        for one in (*self._prescribed(), *self.facts, *self.steps):
+        for one in (*self._theorem_definitions(), *self.facts, *self.steps):
             if one.name in known:
                 raise ValueError(f"{self.key}: two lines are named {one.name!r}")
             known[one.name] = one
@@ -85,7 +85,7 @@ class Derivation:
 
         return bounds.DERIVATIONS.get(key) or self.lemmas.get(key)
 
-    def _prescribed(self) -> Iterator[Step]:
+    def _theorem_definitions(self) -> Iterator[Step]:
         """Yield the abbreviations and the schedule of the theorem as lines."""
         if self.proves is None:
             return

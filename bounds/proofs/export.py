@@ -66,30 +66,30 @@ def export_proofs(derivations: Iterable[Derivation]) -> dict[str, Any]:
         raise ValueError(f"letter = {min(twice)!r}: two symbols of this name, with different signs, occur in proofs that are used together")
     limits = [limit for letter in letters if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])]
     return {
-        "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},
-        "meanings": [_formula(line) for line in MEANINGS],
-        "limits": [_formula(line) for line in limits],
+        "letters": {letter.name: _symbol_dict(letter) for letter in sorted(letters, key=str)},
+        "meanings": [_formula_trees(line) for line in MEANINGS],
+        "limits": [_formula_trees(line) for line in limits],
         "named": [[letter.name, expression_tree(value)] for letter, value in NAMED],
         "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
         "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
-        "theorems": {key: _theorem(one) for key, one in theorems.items()},
-        "derivations": {key: _derivation(one) for key, one in found.items()},
+        "theorems": {key: _theorem_dict(one) for key, one in theorems.items()},
+        "derivations": {key: _derivation_dict(one) for key, one in found.items()},
     }
 
 
-def _formula(step: Step) -> list[Any]:
+def _formula_trees(step: Step) -> list[Any]:
     """Return the formula of a line as [left tree, relation, right tree]."""
     return [expression_tree(step.lhs), step.relation, expression_tree(step.rhs)]
 
 
-def _letter(letter: Any) -> dict[str, Any]:
+def _symbol_dict(letter: Any) -> dict[str, Any]:
     """Return a symbol as a dict: its sign, and what the glossary has about it."""
     known = GLOSSARY.get(letter.name)
     entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
     return {"sign": declared_sign(letter), **entry, "chosen": not is_quantity(letter), "per_step": not known or known.per_step}
 
 
-def _theorem(theorem: Any) -> dict[str, Any]:
+def _theorem_dict(theorem: Any) -> dict[str, Any]:
     """Return a theorem as a dict: bound, definitions, hypotheses and parts."""
     limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
     smoothing = [[expression_tree(theorem.schedule[name]), name, WEAKER] for name in limits]
@@ -109,17 +109,17 @@ def _theorem(theorem: Any) -> dict[str, Any]:
         + smoothing,
         "where": [],
         "schedule": [name for name, letter in GLOSSARY.items() if letter.role == "schedule"],
-        "parts": {part.name: _part(part) for part in theorem.parts if part.measured is not None},
+        "parts": {part.name: _part_dict(part) for part in theorem.parts if part.measured is not None},
     }
 
 
-def _part(part: Any) -> dict[str, Any]:
+def _part_dict(part: Any) -> dict[str, Any]:
     """Return a part of a theorem as a dict: measured quantity, relation, bound and cases."""
     cases = [[expression_tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, expression_tree(one.rhs)] for one in part.where]
     return {"measured": expression_tree(part.measured), "relations": [part.relation], "bound": expression_tree(part.value), "where": cases}
 
 
-def _derivation(one: Derivation) -> dict[str, Any]:
+def _derivation_dict(one: Derivation) -> dict[str, Any]:
     """Return a derivation as a dict for JSON: title, theorem, instances, names of facts and steps, and all lines."""
     return {
         "title": one.title,
@@ -132,49 +132,49 @@ def _derivation(one: Derivation) -> dict[str, Any]:
         "left_open": [letter.name for letter in one.left_open],
         "facts": [name for name, line in one.lines.items() if one.is_fact(line)],
         "steps": [step.name for step in one.steps],
-        "lines": {name: _line(one, line) for name, line in one.lines.items()},
+        "lines": {name: _line_dict(one, line) for name, line in one.lines.items()},
     }
 
 
-def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
+def _line_dict(derivation: Derivation, step: Step) -> dict[str, Any]:
     """Return a line of a proof as a dict: statement, formula, reason, domain, ranges and certificate."""
     names = used_lines(step.certificate) if step.where == GIVENS else step.where
     return {
         "statement": step.statement,
-        "formula": _formula(step) if step.is_formula else None,
+        "formula": _formula_trees(step) if step.is_formula else None,
         "reason": step.reason,
         "where": list(names),
         "ranges": {letter.name: [expression_tree(low), expression_tree(high)] for letter, (low, high) in step.ranges.items()},
-        "certificate": _certificate(derivation, step.certificate),
+        "certificate": _certificate_dict(derivation, step.certificate),
     }
 
 
-def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
+def _certificate_dict(derivation: Derivation, certificate: Any) -> dict[str, Any]:
     """Return a certificate as a dict with its kind and the lines and factors that it uses."""
     kind = {"kind": type(certificate).__name__}
     if isinstance(certificate, Made):
-        terms = [[_factor(one) for one in term] for term in getattr(certificate, "terms", ())]
-        modulo = [[[_factor(one) for one in factors_of(by)], _factor(name)] for by, name in getattr(certificate, "modulo", ())]
+        terms = [[_factor_tree(one) for one in term] for term in getattr(certificate, "terms", ())]
+        modulo = [[[_factor_tree(one) for one in factors_of(by)], _factor_tree(name)] for by, name in getattr(certificate, "modulo", ())]
         return {
             "kind": "Made",
             "by": kind["kind"],
-            "at": [_factor(one) for one in inserted_lines(certificate)],
+            "at": [_factor_tree(one) for one in inserted_lines(certificate)],
             "terms": terms,
             "modulo": modulo,
         }
     if isinstance(certificate, Telescoped):
-        return kind | {"average": _factor(certificate.line)}
+        return kind | {"average": _factor_tree(certificate.line)}
     if isinstance(certificate, Shown):
         instance = {letter.name: expression_tree(value) for letter, value in certificate.instance.items()}
-        met = {there: _factor(here) for there, here in required_hypotheses(derivation, certificate).items()}
+        met = {there: _factor_tree(here) for there, here in required_hypotheses(derivation, certificate).items()}
         return kind | {"derivation": certificate.derivation, "lemma": certificate.line, "instance": instance, "meets": met}
     if isinstance(certificate, Defined):
-        return kind | {"source": certificate.source, "signs": [_factor(name) for name in certificate.signs]}
+        return kind | {"source": certificate.source, "signs": [_factor_tree(name) for name in certificate.signs]}
     said = {name: getattr(certificate, name) for name in ("source", "why") if hasattr(certificate, name)}
-    return kind | said | {"using": [_factor(one) for one in getattr(certificate, "using", ())]}
+    return kind | said | {"using": [_factor_tree(one) for one in getattr(certificate, "using", ())]}
 
 
-def _factor(factor: Any) -> Any:
+def _factor_tree(factor: Any) -> Any:
     """Return a factor of a certificate for JSON: an expression tree, or a dict {"line": ...}, {"inverse": ...}, {"instance": ...}."""
     if isinstance(factor, str):
         return {"line": factor}
@@ -182,6 +182,6 @@ def _factor(factor: Any) -> Any:
         return {"inverse": factor.name}
     if isinstance(factor, Instance):
         everywhere = factor.name in INEQUALITIES and INEQUALITIES[factor.name].letter == x
-        argument = [expression_tree(factor.argument)] if everywhere else [_factor(one) for one in factors_of(factor.argument)]
+        argument = [expression_tree(factor.argument)] if everywhere else [_factor_tree(one) for one in factors_of(factor.argument)]
         return {"instance": factor.name, "argument": argument}
     return expression_tree(factor)

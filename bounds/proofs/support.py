@@ -62,11 +62,11 @@ def missing_link(derivation: Derivation) -> str:
         return f"{theorem.title} defines {theorem.measured}, which it is about"
     if last.relation not in CONCLUDES[theorem.claim]:
         return f"the last step says {last.relation}, {theorem.title} {CONCLUDES[theorem.claim][0]}"
-    if not _equal_expanded(theorem, last.rhs, theorem.bound):
+    if not _are_equal_expanded(theorem, last.rhs, theorem.bound):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
     about = [one for one in derivation.lines.values() if one.is_formula and one.lhs == theorem.measured]
     fits = [one for one in about if one.relation in CONCLUDES[theorem.claim] and not isinstance(one.certificate, TAKEN)]
-    free = [one for one in fits if theorem.any_schedule is not None and _equal_expanded(theorem, one.rhs, theorem.any_schedule)]
+    free = [one for one in fits if theorem.any_schedule is not None and _are_equal_expanded(theorem, one.rhs, theorem.any_schedule)]
     if free and all(_cases(derivation, one.name) for one in free):
         return f"the bound for any schedule holds in the case {_cases(derivation, free[0].name)[0].statement} only"
     if theorem.any_schedule is not None and not any(_holds_for_any_schedule(derivation, one.name) for one in free):
@@ -78,12 +78,12 @@ def missing_link(derivation: Derivation) -> str:
         return f"{theorem.title} says how much noise is enough, and {theorem.measured} is not the least that is needed"
     for name, one in derivation.shows.items():
         reached, part = derivation[one], parts[name]
-        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not _equal_expanded(theorem, reached.rhs, part.value):
+        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not _are_equal_expanded(theorem, reached.rhs, part.value):
             return f"the line {one} is not part ({name}) of {theorem.title}"
         if isinstance(reached.certificate, TAKEN):
             return f"the line {one} is taken, so it does not show part ({name}) of {theorem.title}"
         for case in _cases(derivation, one):
-            if not any(_matches_case(case, said) for said in part.where):
+            if not any(_is_same_case(case, said) for said in part.where):
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
     cases = _cases(derivation, last.name)
     return f"the last step holds in the case {cases[0].statement} only" if cases else ""
@@ -95,7 +95,7 @@ def proves_integer_T(derivation: Derivation) -> bool:
     if theorem is None or theorem.at_integer_T is None:
         return True
     made = [one for one in derivation.lines.values() if one.is_formula and not isinstance(one.certificate, TAKEN)]
-    return any(one.lhs == theorem.measured and _equal_expanded(theorem, one.rhs, theorem.at_integer_T.bound) for one in made)
+    return any(one.lhs == theorem.measured and _are_equal_expanded(theorem, one.rhs, theorem.at_integer_T.bound) for one in made)
 
 
 def _holds_for_any_schedule(derivation: Derivation, name: str) -> bool:
@@ -108,7 +108,7 @@ def _holds_for_any_schedule(derivation: Derivation, name: str) -> bool:
     return not _cases(derivation, name) and not rests & schedule
 
 
-def _equal_expanded(theorem: Any, one: Any, other: Any) -> bool:
+def _are_equal_expanded(theorem: Any, one: Any, other: Any) -> bool:
     """Return whether two expressions are equal after substituting the abbreviations of a theorem."""
     return bool(one == other) or is_zero(expand_abbreviations(theorem, one) - expand_abbreviations(theorem, other))
 
@@ -118,6 +118,6 @@ def _cases(derivation: Derivation, name: str) -> list[Step]:
     return [derivation[one] for one in deep_closure(derivation, name) if isinstance(derivation[one].certificate, Case)]
 
 
-def _matches_case(case: Step, said: Any) -> bool:
+def _is_same_case(case: Step, said: Any) -> bool:
     """Return whether a SymPy relation is the same as that of a case."""
     return SYMPY[case.relation] is said.func and is_zero(case.lhs - case.rhs - said.lhs + said.rhs)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bounds.plans.plan import Own, own_words
+from bounds.plans.plan import Own, own_theorems_sentence
 from bounds.symbols import GLOSSARY
 from bounds.typeset import citation
 from bounds.typeset.words import escape_latex, text_latex, times_power_of_ten
@@ -19,7 +19,7 @@ PACKAGES = {
 WHOLE = 1e7  # a whole number below this is printed with all its digits
 
 
-def number(value: float | None) -> str:
+def number_latex(value: float | None) -> str:
     """Return the LaTeX of a number for a paragraph or a table: four digits, integers below 1e7 in full, a dash for nan and None."""
     if value is None or math.isnan(value):
         return "--"
@@ -59,9 +59,9 @@ def tabular(columns: str, groups: Sequence[Iterable[Sequence[str]]]) -> str:
     return f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
 
 
-def cell(value: float | str | None) -> str:
+def cell_latex(value: float | str | None) -> str:
     """Return the LaTeX of a table cell: words as text, a number with four digits, a dash for nan and None."""
-    return text_latex(value) if isinstance(value, str) else number(value)
+    return text_latex(value) if isinstance(value, str) else number_latex(value)
 
 
 def latex_name(words: str) -> str:
@@ -101,20 +101,20 @@ def dense_table(entries: Sequence[Mapping[str, float | str]]) -> str:
     columns = "".join("l" if isinstance(value, str) else "r" for value in entries[0].values())
     heads = [latex_name(name).split() for name in entries[0]]
     head = ["\\shortstack{" + r"\\".join(words) + "}" if len(words) > 1 else words[0] for words in heads]
-    body = [[cell(value) for value in entry.values()] for entry in entries]
+    body = [[cell_latex(value) for value in entry.values()] for entry in entries]
     return tabular(columns, [[head], body])
 
 
 def problem_caption(method: str, problem: Mapping[str, float], neighbours: str) -> str:
     """Return the LaTeX caption of a table of parameters: method, problem and privacy; `neighbours` is as in `plan_table`."""
-    given = ", ".join(f"{latex_name(name)}~$=$~{number(value)}" for name, value in problem.items())
+    given = ", ".join(f"{latex_name(name)}~$=$~{number_latex(value)}" for name, value in problem.items())
     privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
     return f"Parameters of \\texttt{{{escape_latex(method)}}}{privacy}; {given}"
 
 
 def origin_note(own: Own) -> str:
-    r"""Return the sentence of `bounds.plans.plan.own_words` in LaTeX; two hyphens of a command are kept from joining."""
-    return own_words(own, lambda key: rf"\texttt{{theory-lab show {escape_latex(key)} -{{}}-proof}}")
+    r"""Return the sentence of `bounds.plans.plan.own_theorems_sentence` in LaTeX; two hyphens of a command are kept from joining."""
+    return own_theorems_sentence(own, lambda key: rf"\texttt{{theory-lab show {escape_latex(key)} -{{}}-proof}}")
 
 
 def plan_table(
@@ -129,9 +129,9 @@ def plan_table(
     """Return a recommendation as a floating LaTeX table: caption with problem and privacy, all rows, all caveats as notes.
 
     The first group is the head. `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in
-    `bounds.plans.plan.own_words`.
+    `bounds.plans.plan.own_theorems_sentence`.
     """
-    cells = [[[latex_name(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
+    cells = [[[latex_name(str(name)), *map(cell_latex, values)] for name, *values in group] for group in groups]
     many = len(cells[0][0]) > 3
     columns = "lrrr" if many else r"lp{0.28\linewidth}p{0.28\linewidth}"
     said = [*filter(None, [origin_note(own)]), *map(text_latex, caveats)]

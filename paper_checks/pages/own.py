@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from bounds.pages.example import check_example, example_values, find_example, format_values, in_domain, incompatible_cases
+from bounds.pages.example import example_mistakes, example_values, find_example, format_values, incompatible_cases, is_in_domain
 from bounds.pages.rules import source_position
 from bounds.pages.store import Page, Store, store_with_files
 from bounds.pages.tokens import BadPage, Mistake, PageErrors
@@ -62,7 +62,7 @@ def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
     for step in proof.lines.values():
         if is_definition(step) and step.rhs.is_Rational and step.lhs in known:
             declared = known[step.lhs]
-            if not in_domain(declared, Fraction(int(step.rhs.p), int(step.rhs.q)), given=True) and step.rhs != 0:
+            if not is_in_domain(declared, Fraction(int(step.rhs.p), int(step.rhs.q)), given=True) and step.rhs != 0:
                 yield Mistake(
                     *source_position(page, declared.name), f"{declared.name!r} is defined as {step.rhs}, which is outside its domain"
                 )
@@ -139,7 +139,7 @@ def _check_proof(page: Page, samples: int) -> Finding:
     if split := next(incompatible_cases(page), None):
         said = f"{split[0]!r} rests on the cases {', '.join(split[1])}, and no point was found where they hold together"
         return inconclusive(f"{said}: a line for each case would settle it", finding.numbers)
-    if mistakes := list(check_example(page)):
+    if mistakes := list(example_mistakes(page)):
         return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
     if example_values(page):
         return finding.also("the assumptions hold together at the example of the page")

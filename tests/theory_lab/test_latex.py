@@ -77,7 +77,7 @@ def test_a_recommendation_drops_nothing(argv, capsys):
     plan = json.loads(capsys.readouterr().out)
     assert latex.count(r"\item") == len(plan["caveats"]) + 2  # whose theorems they are, and the source
     for name, value in plan["problem"].items():
-        assert f"${GLOSSARY[name].latex}$~$=$~{typeset.number(value)}" in latex
+        assert f"${GLOSSARY[name].latex}$~$=$~{typeset.number_latex(value)}" in latex
     assert "differentially private where neighbours differ in one replaced record" in latex
     kinds = [name for name, one in plan.items() if isinstance(one, dict) and "theorem" in one]
     (shown,) = (of(paper, "commands.NUMBERS") for paper in PAPERS if argv in of(paper, "commands.RECOMMENDED"))
@@ -88,7 +88,7 @@ def test_a_recommendation_drops_nothing(argv, capsys):
         if plan[kind].get("sigma", 0.0) is None:  # there is no schedule: "none" in place of T = 0
             numbers = [value for value in numbers if value]
             assert "none" in cells
-        assert {typeset.number(value) for value in numbers} <= cells
+        assert {typeset.number_latex(value) for value in numbers} <= cells
         assert text_latex(plan[kind]["theorem"]) in cells
 
 
@@ -125,7 +125,7 @@ def test_a_table_of_looseness_keeps_its_notes_and_no_number_is_a_program_s(argv,
     ],
 )  # fmt: skip
 def test_numbers(value, latex):
-    assert typeset.number(value) == latex
+    assert typeset.number_latex(value) == latex
     assert latex_faults(latex) == []
 
 

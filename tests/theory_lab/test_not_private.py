@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 import theory_lab as lab
-from bounds.plans.plan import Place, Remarks
+from bounds.plans.plan import ObjectiveFacts, Remarks
 
-ANYWHERE, BALL = (Place("any", {"L": 2.0, "d": 3}, where) for where in ("everywhere", "|x| <= 3"))
+ANYWHERE, BALL = (ObjectiveFacts("any", {"L": 2.0, "d": 3}, where) for where in ("everywhere", "|x| <= 3"))
 MADE = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.75, ell=1.0, rho=1.0, U=6.0).scaled
 PLAN = replace(MADE, constants={"L": 2.0, "d": 3})
 ORACLES = ("ada_dp_spider", "distributed_ada_dp_spider")

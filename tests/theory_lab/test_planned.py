@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds.plans.plan import Place, Remarks
+from bounds.plans.plan import ObjectiveFacts, Remarks
 from paper_checks.experiment import describe_objective
 from synthetic.methods.dpzero import KERNELS
 from synthetic.runs.psgd import NEEDS
@@ -176,7 +176,7 @@ def test_the_row_of_a_run_is_that_of_its_replicate_and_judges_what_was_returned_
     ],
 )
 def test_what_privacy_a_run_has_is_said(oracle, changed, where, said):
-    found = PLAN.remarks(Place("any", {}, where), {"oracle": oracle} if oracle else {}, changed)
+    found = PLAN.remarks(ObjectiveFacts("any", {}, where), {"oracle": oracle} if oracle else {}, changed)
     if not said:
         assert found == Remarks()
         return

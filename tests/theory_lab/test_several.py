@@ -12,7 +12,7 @@ import pytest
 import bounds
 import theory_lab as lab
 from bounds.papers import PAPERS
-from bounds.plans.plan import is_own, own_words
+from bounds.plans.plan import is_lab_theorem, own_theorems_sentence
 from bounds.plans.side_by_side import NEEDED, Several, several
 from bounds.privacy.accounting import epsilon, sensitivity
 from bounds.typeset import citation
@@ -39,22 +39,22 @@ def test_a_theorem_of_a_plan_is_the_lab_s_where_its_source_does_not_name_the_pap
     for k, names in enumerate(RESTS_ON[paper]):
         for name in names:
             key = f"{paper}.{name}"
-            assert is_own(key) == (k == 1) == (not bounds.THEOREMS[key].source.startswith(PAPERS[paper].short_reference)), key
+            assert is_lab_theorem(key) == (k == 1) == (not bounds.THEOREMS[key].source.startswith(PAPERS[paper].short_reference)), key
             assert key in bounds.DERIVATIONS  # the sentence says that a command prints it
 
 
 def test_a_schedule_of_ours_for_a_method_of_the_paper_is_ours_and_what_is_no_theorem_is_nobody_s():
-    assert is_own("dpzero.dp_gd")
+    assert is_lab_theorem("dpzero.dp_gd")
     assert bounds.THEOREMS["dpzero.dp_gd"].source.endswith("schedule and constants ours")
-    assert not any(is_own(key) for key in ("gauss_psgd.scaled", "none", "noisy_sgd.theorem", "mine.sharp"))
+    assert not any(is_lab_theorem(key) for key in ("gauss_psgd.scaled", "none", "noisy_sgd.theorem", "mine.sharp"))
 
 
 def test_the_sentence_names_columns_and_the_commands_that_print_the_proofs():
-    assert own_words(()) == ""
-    assert own_words([("sharp", "p.a")]) == (
+    assert own_theorems_sentence(()) == ""
+    assert own_theorems_sentence([("sharp", "p.a")]) == (
         "The variant sharp rests on a theorem of this lab, not of the paper. To print its proof: theory-lab show p.a --proof."
     )
-    assert own_words([("repaired", "p.a"), ("sharp", "p.b"), ("sharp", "p.c")]) == (
+    assert own_theorems_sentence([("repaired", "p.a"), ("sharp", "p.b"), ("sharp", "p.c")]) == (
         "The variants repaired and sharp rest on theorems of this lab, not of the paper. To print their proofs: theory-lab show p.a "
         "--proof, theory-lab show p.b --proof and theory-lab show p.c --proof."
     )
@@ -62,7 +62,7 @@ def test_the_sentence_names_columns_and_the_commands_that_print_the_proofs():
 
 def test_every_form_of_a_plan_says_it_once(capsys):
     plan = THREE[1]
-    said = own_words([("sharp", plan.sharp.theorem)])
+    said = own_theorems_sentence([("sharp", plan.sharp.theorem)])
     assert plan.sharp.theorem in said
     assert plan.origin == json.loads(plan.json())["origin"] == said
     assert plan._repr_html_().count(said) == 1

@@ -8,7 +8,7 @@ import pytest
 
 import theory_lab as lab
 from bounds.dpzero.columns import Schedule
-from bounds.plans.plan import Place, Remarks
+from bounds.plans.plan import ObjectiveFacts, Remarks
 from synthetic.methods.record import COMMON, ZEROTH
 from synthetic.runs.simulate import simulate
 from tests.synthetic.methods.test_record import MOMENTUM
@@ -143,7 +143,7 @@ def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set
             Remarks(("What the plan certifies does not apply to this run: alpha, lam not taken from the plan.",), ("c",)),
         ),
     ):
-        assert plan.remarks(Place("", {}), {}, given) == said
+        assert plan.remarks(ObjectiveFacts("", {}), {}, given) == said
 
 
 # --- what a record of one's own may say wrongly -----------------------------------------------------------------------------------------

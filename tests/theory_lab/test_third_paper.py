@@ -13,7 +13,7 @@ import theory_lab as lab
 from bounds import privacy
 from bounds.dpzero.columns import Plan as DPZeroPlan
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
-from bounds.plans.plan import RELATIONS, Column, Place, Plan, Remarks
+from bounds.plans.plan import RELATIONS, Column, ObjectiveFacts, Plan, Remarks
 from bounds.privacy import random_iterate
 from bounds.privacy.subsampled import Neighbours
 from bounds.typeset import latex as typeset
@@ -149,7 +149,7 @@ def test_where_it_does_not_vouch_for_a_run():
     other = lab.simulate("dp_gd", lab.cosine("inverse", 6, 400, 0), plan=replace(PRINTED, constants={"d": 5, "rho": 1.0}))
     assert other.remarks == ("What the plan certifies does not apply to this objective, which has d = 6, not 5.", LOOSE)
     assert (private.vouched, unaccounted.vouched, other.vouched) == (False, False, False)
-    assert REPAIRED.remarks(Place("x_1", {}), {}, {}) == Remarks()
+    assert REPAIRED.remarks(ObjectiveFacts("x_1", {}), {}, {}) == Remarks()
 
 
 def test_a_plan_of_another_method_and_all_plans_at_once_are_refused():
@@ -198,8 +198,8 @@ def test_the_neighbours_of_a_caption_are_those_of_the_accounting():
 
 def test_a_place_is_what_an_objective_knows_of_itself():
     several = lab.random_phase_cosines(3, phases=[-0.3, 0.3])
-    assert describe_objective(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where, ((3,),))
-    assert describe_objective(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400}, shapes=((5,),))
+    assert describe_objective(several) == ObjectiveFacts(several.name, {**several.constants, "d": 3, "m": 2}, several.where, ((3,),))
+    assert describe_objective(OBJECTIVE) == ObjectiveFacts(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400}, shapes=((5,),))
     assert typeset.plan_table("a_b", {}, "", [[("", "x")]], (), (), ()).count(r"\texttt{a\_b}; ") == 1
 
 
@@ -239,7 +239,7 @@ def test_a_column_that_says_nothing_of_its_arguments_vouches_for_none_that_is_se
         theorem: str = "third.theorem1"
         constants: Mapping[str, float] = field(default_factory=dict, hash=False)
 
-    assert Silent().remarks(Place("", {}), {}, {"replicates": 2, "seed": 1, "threads": 1, "progress": print}) == Remarks((), ())
+    assert Silent().remarks(ObjectiveFacts("", {}), {}, {"replicates": 2, "seed": 1, "threads": 1, "progress": print}) == Remarks((), ())
     for name in ("sigma", "T", "direction", "beta"):
         said = f"No (epsilon, delta) is promised for this run: {name} not taken from the plan."
-        assert Silent().remarks(Place("", {}), {}, {name: 1, "seed": 0}) == Remarks((said,))
+        assert Silent().remarks(ObjectiveFacts("", {}), {}, {name: 1, "seed": 0}) == Remarks((said,))

@@ -14,7 +14,7 @@ from scipy import integrate, stats
 import bounds
 from bounds.dp_grape import sharp_numbers
 from bounds.dp_grape.recommend import certified_bound, recommend
-from bounds.plans.plan import Place
+from bounds.plans.plan import ObjectiveFacts
 from bounds.privacy.gaussian import delta_gaussian
 from bounds.privacy.subsampled import epsilon_subsampled
 
@@ -195,14 +195,14 @@ def test_a_poisson_batch_has_its_own_noise():
             sampling="poisson",
         )
         assert 1.99 < spent <= 2.0
-    arguments = plan.sharp.arguments("dp_grape", Place("one", {"n": 10**5, "d": 2000}))
+    arguments = plan.sharp.arguments("dp_grape", ObjectiveFacts("one", {"n": 10**5, "d": 2000}))
     assert {"F": 1, "batch_size": 1000, "sampling": "poisson", "r": 4} == {
         name: arguments[name] for name in ("F", "batch_size", "sampling", "r")
     }
 
 
 def test_a_run_that_no_theorem_covers_is_told_so():
-    column, place = recommend("dp_grape", **PROBLEM).sharp, Place("one", {"n": 10**5, "d": 2000, "L": 1.0, "ell": 0.7, "gap": 0.9})
+    column, place = recommend("dp_grape", **PROBLEM).sharp, ObjectiveFacts("one", {"n": 10**5, "d": 2000, "L": 1.0, "ell": 0.7, "gap": 0.9})
     run = column.arguments("dp_grape", place)
     assert set(run) == {"alpha", "T", "C", "sigma", "r", "F"}
     assert column.remarks(place, run, {}).against == ()
@@ -212,10 +212,10 @@ def test_a_run_that_no_theorem_covers_is_told_so():
         assert ("no theorem covers it" in said) != covered
     (said,) = column.remarks(place, run, {"sigma": 1.0}).against
     assert "No (epsilon, delta)" in said
-    (said,) = column.remarks(Place("other", {"n": 10**5, "L": 2.0}), run, {}).against
+    (said,) = column.remarks(ObjectiveFacts("other", {"n": 10**5, "L": 2.0}), run, {}).against
     assert "L = 2, not 1.3" in said
     with pytest.raises(ValueError, match="its sigma is too small"):
-        column.arguments("dp_grape", Place("few", {"n": 10, "d": 2000}))
+        column.arguments("dp_grape", ObjectiveFacts("few", {"n": 10, "d": 2000}))
     with pytest.raises(ValueError, match="needs its own plan"):
         column.arguments("dp_grape_blocks", place)
 
@@ -269,7 +269,7 @@ def test_where_the_print_has_no_threshold_the_others_have_one():
     assert json.loads(plan.json())["printed"]["C"] is None
     assert plan.sharp.C > 0
     with pytest.raises(ValueError, match="gives no C"):
-        plan.printed.arguments("dp_grape", Place("one", {"n": 10, "d": 4}))
+        plan.printed.arguments("dp_grape", ObjectiveFacts("one", {"n": 10, "d": 4}))
 
 
 def test_the_printed_sigma_is_that_of_the_steps_that_are_made():

@@ -11,7 +11,7 @@ from bounds.dp_zopo.columns import PROVED_FOR
 from bounds.dp_zopo.comparison import Found, compare
 from bounds.dp_zopo.comparison import Problem as Compared
 from bounds.dp_zopo.recommend import Problem, certified_bound, recommend
-from bounds.plans.plan import Place
+from bounds.plans.plan import ObjectiveFacts
 from bounds.privacy.accounting import of_means
 from bounds.privacy.release import Release
 
@@ -73,7 +73,9 @@ def test_growth_has_to_pay_for_weak_convexity(weak, there):
 
 def test_a_run_of_a_column_is_the_one_that_is_proved():
     """The mask is static, and whatever is set otherwise takes the promise away."""
-    place = Place("ball", {"n": 10**5, "d": 50, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "weak": 0.0, "sample_spread": 0.3})
+    place = ObjectiveFacts(
+        "ball", {"n": 10**5, "d": 50, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "weak": 0.0, "sample_spread": 0.3}
+    )
     one = recommend("dp_zopo", **ASKED, rates=0.1, stages=3).sharp
     run = one.arguments("dp_zopo", place)
     assert {name: run[name] for name in ("strategy", "regulariser", "output")} == {

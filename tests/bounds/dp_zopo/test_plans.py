@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds.dp_zopo.recommend import Problem, certified_bound, recommend, split_steps
-from bounds.plans.plan import Place
+from bounds.plans.plan import ObjectiveFacts
 from bounds.privacy import accounting
 from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
 from synthetic.objectives.stages import ball_quadratic
@@ -147,7 +147,7 @@ def test_the_printed_schedule_solves_its_own_T_or_there_is_none():
     assert math.isnan(below.alpha[0])
     assert not below.private
     with pytest.raises(ValueError, match="no schedule"):
-        below.arguments("dp_zoso", Place("any", {"n": 10**6}))
+        below.arguments("dp_zoso", ObjectiveFacts("any", {"n": 10**6}))
 
 
 def test_a_mask_is_a_smaller_problem_and_one_stage_is_never_better():
@@ -158,7 +158,9 @@ def test_a_mask_is_a_smaller_problem_and_one_stage_is_never_better():
 
 
 def test_a_column_says_what_a_run_of_it_is():
-    place = Place("ball", {"n": 10**5, "d": 50, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "weak": 0.0, "sample_spread": 0.3})
+    place = ObjectiveFacts(
+        "ball", {"n": 10**5, "d": 50, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "weak": 0.0, "sample_spread": 0.3}
+    )
     one, masked, repaired = PLANS["plain"].sharp, PLANS["masked"].sharp, PLANS["plain"].repaired
     run = one.arguments("dp_zoso", place)
     assert (run["alpha"], run["T"], run["output"], run["radius"], run["anchor"]) == (one.alpha, one.T, one.output, 1.0, None)
@@ -196,7 +198,7 @@ def test_a_run_takes_what_a_column_gives(method, kernel, more, column):
     one = ball_quadratic(np.ones(5), 5, 20, 0, spread=0.5)
     known = {name: float(one.constants[name]) for name in ("L", "growth_mu", "radius", "gap")}
     plan = recommend(method, n=20, d=5, epsilon=500.0, delta=1e-3, **known, T_max=600, target=0.24, **more)
-    place = Place("ball", one.constants)
+    place = ObjectiveFacts("ball", one.constants)
     try:
         run = getattr(plan, column).arguments(method, place)
     except ValueError:  # there is no such schedule

@@ -23,7 +23,7 @@ from bounds.dpzero.sharp_schedule import (
     printed_steps,
     sharp_plan,
 )
-from bounds.plans.plan import Place
+from bounds.plans.plan import ObjectiveFacts
 from bounds.privacy.gaussian import sigma_gaussian
 from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
 from tests.bounds.dpzero import sharper
@@ -226,6 +226,6 @@ def test_only_the_theorems_that_say_so_certify_less_where_the_dimension_is_small
     assert {key for key, times in larger.items() if times} == set(FOR_ONE_D)
     column = replace(recommend("dpzero", **TARGET).sharp, theorem=FOR_ONE_D[0])
     d = column.constants["d"]
-    assert column.beyond(Place("", {"d": d})) == {}
-    assert column.beyond(Place("", {"d": d - 1})) == {"d": (d - 1, d)}
-    assert replace(column, theorem="dpzero.sharp_clip_bias").beyond(Place("", {"d": d - 1})) == {}
+    assert column.beyond(ObjectiveFacts("", {"d": d})) == {}
+    assert column.beyond(ObjectiveFacts("", {"d": d - 1})) == {"d": (d - 1, d)}
+    assert replace(column, theorem="dpzero.sharp_clip_bias").beyond(ObjectiveFacts("", {"d": d - 1})) == {}

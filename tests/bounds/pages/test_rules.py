@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.pages.example import check_example, find_example, format_values
+from bounds.pages.example import example_mistakes, find_example, format_values
 from bounds.pages.store import Store
 from bounds.pages.tokens import BadPage
 from bounds.pages.values import page_derivation, page_formula, page_theorem
@@ -215,9 +215,9 @@ def test_two_pages_of_one_key_are_refused() -> None:
 )
 def test_an_example_meets_all_assumptions_with_room(old: str, new: str, said: str) -> None:
     """And lies inside the domains; alpha <= 1/ell holds because the schedule says alpha = 1/ell."""
-    assert not list(check_example(store().page("toy.descent")))
+    assert not list(example_mistakes(store().page("toy.descent")))
     assert old in THEOREM
-    assert any(said in one.message for one in check_example(store(THEOREM.replace(old, new, 1)).page("toy.descent")))
+    assert any(said in one.message for one in example_mistakes(store(THEOREM.replace(old, new, 1)).page("toy.descent")))
 
 
 @pytest.mark.parametrize(
@@ -235,14 +235,14 @@ def test_an_example_is_found_and_can_be_written() -> None:
     values = find_example(store().page("toy.descent"))
     assert values is not None
     again = THEOREM.replace("n = 100, ell = 1, toy_gap = 2, T = 5", format_values(values))
-    assert not list(check_example(store(again).page("toy.descent")))
+    assert not list(example_mistakes(store(again).page("toy.descent")))
 
 
 def test_the_pages_of_the_lab_have_no_mistakes() -> None:
     """Names, rules and examples."""
     lab = Store.of_folder(Path("bounds"))
     for key in lab.files:
-        assert not list(check_example(lab.page(key)))
+        assert not list(example_mistakes(lab.page(key)))
 
 
 def test_every_formula_that_python_asks_for_is_on_its_page():

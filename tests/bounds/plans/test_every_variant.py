@@ -11,7 +11,7 @@ from bounds.dp_grape.recommend import recommend as grape
 from bounds.dp_zopo.recommend import recommend as growth
 from bounds.dpzero.recommend import recommend as smooth
 from bounds.gauss_psgd.recommend import recommend as saddles
-from bounds.plans.plan import NOT_PRIVATE, NOTHING, Place, cell
+from bounds.plans.plan import NOT_PRIVATE, NOTHING, ObjectiveFacts, format_cell
 from bounds.plans.side_by_side import several
 
 NEAR = 1e-9
@@ -49,7 +49,7 @@ def column(method, name):
 def place_of(method, one, **changed):
     """An objective that is just what a plan was made for."""
     constants = {"n": float(CALLS[method][1]["n"]), "d": 10.0, **one.constants, **changed}
-    return Place("objective", constants, shapes=((5, 10),) if method == "dp_grape_blocks" else ())
+    return ObjectiveFacts("objective", constants, shapes=((5, 10),) if method == "dp_grape_blocks" else ())
 
 
 def given_with(method, **settings):
@@ -191,7 +191,7 @@ def test_every_row_of_a_table_has_each_columns_own_number(method):
     rows = {name: values for group in groups for name, *values in group}
     columns = made.columns.values()
     for name in {name for one in columns for name in one.ROWS}:
-        assert rows[name] == [cell(one.record()[name]) for one in columns], name
+        assert rows[name] == [format_cell(one.record()[name]) for one in columns], name
     for said, name in made.PROMISED.items():
         shown = [getattr(one, name) for one in columns]
         if name == "certified":
