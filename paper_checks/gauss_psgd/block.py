@@ -99,8 +99,8 @@ def check_block(*, version: str, points: int, seed: int) -> Finding:
                 tried.add(name)
     record = Record({"identities": len(rows), "points": points, "largest relative difference": float(worst)}, seed=seed)
     if differing:
-        said = f"the theory and the ledger's {version} block differ in {', '.join(differing)}"
-        record.leave_open(f"{said}; comparing the two would settle it")
+        named = ", ".join(differing)
+        record.leave_open(f"the theory and the ledger's {version} block differ in {named}; comparing the two would settle it")
     return record.prove(f"{len(rows)} formulas are identities, and {len(tried)} numbers agree to 40 digits at {points} points")
 
 

@@ -24,9 +24,8 @@ def check_saddle_definition(*, eigenvalues: Sequence[float], alpha: float, rho: 
     limit, found = -math.sqrt(rho * alpha), np.linalg.eigvalsh(np.diag(eigenvalues))
     record = Record({"least eigenvalue": float(found[0]), "largest": float(found[-1]), "-sqrt(rho alpha)": limit})
     if found[0] <= limit < found[-1]:  # a saddle as used, and not as printed
-        witness = {"Hessian": f"diag{tuple(eigenvalues)}", "alpha": alpha, "rho": rho, "-sqrt(rho alpha)": limit}
         sentence = f"the least eigenvalue {found[0]:g} is below {limit:g}, the largest {found[-1]:g} is not: no saddle as printed"
-        record.refute(sentence, witness)
+        record.refute(sentence, {"Hessian": f"diag{tuple(eigenvalues)}", "alpha": alpha, "rho": rho, "-sqrt(rho alpha)": limit})
     return record.conclude("the two definitions agree there")
 
 
@@ -57,9 +56,9 @@ def check_minimiser(*, accuracies: tuple[float, ...]) -> Finding:
     meets = [alpha for alpha in accuracies if abs(gradient) <= alpha and eigenvalue >= 0]
     record = Record({"gradient": gradient, "F''": eigenvalue, "alpha_g tried": accuracies})
     if meets:
-        each = f"for each of {len(meets)} alpha_g, down to {min(meets):g}"
+        tried = f"each of {len(meets)} alpha_g, down to {min(meets):g}"
         witness = {"F": "1 - cos(x)", "rho": 1, "x": 0, "alpha_g": meets[0], "alpha_H": 0, "F''(x)": eigenvalue}
-        record.refute(f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 {each}", witness)
+        record.refute(f"x = 0 of 1 - cos(x) is an (alpha_g, alpha_H)-SOSP with alpha_H = 0 for {tried}", witness)
     return record.conclude("the minimiser is no such point")
 
 
@@ -104,8 +103,7 @@ def check_client_means(*, what: str, cases: int, seed: int) -> Finding:
         beyond.append((max(norm - mean, least), {"m": m, "|mean gradient|": norm, "mean of norms": mean}))
         above.append((mean / norm, {"m": m, "x": x.tolist(), "mean of norms / norm of mean": mean / norm}))
     worst, apart = find_worst(beyond, -math.inf), find_worst(above)
-    words = "|grad f_S| over the mean of the clients', and the eigenvalues'"
-    found = check_deviation(max(worst.value, 0.0), worst.at, cases, words, seed)
+    found = check_deviation(max(worst.value, 0.0), worst.at, cases, "|grad f_S| over the mean of the clients', and the eigenvalues'", seed)
     if what == "bounds" or found.outcome is Outcome.REFUTED:
         return found
     if what == "exist":
@@ -179,8 +177,7 @@ def check_test_can_pass(*, clip: float, settings: tuple[tuple[float, float, floa
     record = Record({f"noise norm, m = {m:g}, epsilon = {epsilon:g}": size for (m, epsilon), size in found.items()})
     record.note({"3 chi": 0.03, "largest P": worst})
     if worst < 1e-6:
-        sentence = f"the noise alone is {min(found.values()):.2f} to {max(found.values()):.2f}, the test asks for 0.03"
-        record.refute(sentence, record.numbers)
+        record.refute(f"the noise alone is {min(found.values()):.2f} to {max(found.values()):.2f}, the test asks for 0.03", record.numbers)
     return record.conclude("possible")
 
 

@@ -83,8 +83,7 @@ def kappa_exponents(clients: bool) -> tuple[Line, ...]:
 
 def deciding_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
     """Return every beta below 5 at which the linear functions that can be the value change their order, and one between any two."""
-    ks = [*_crossings(rows), *kappa_exponents(clients)]
-    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
+    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in [*_crossings(rows), *kappa_exponents(clients)]}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
     inner = sorted({*also, *(cut for cut in cuts if 0 < cut < 5)})

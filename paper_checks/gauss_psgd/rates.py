@@ -91,8 +91,7 @@ def check_kappa() -> Finding:
     ]
     differing = sum(not is_zero(sp.sympify(ours - theirs)) for ours, theirs in pairs)
     at = {"n": 1e6, "d": 30.0, "epsilon": 0.7, "L": 2.0, "ell": 3.0, "rho": 0.5, "U": 7.0, "m": 4}
-    values = {GLOSSARY[name].symbol: value for name, value in at.items()}
-    printed = max(float(entry.subs(values)) for entry in p.KAPPA_3)
+    printed = max(float(entry.subs({GLOSSARY[name].symbol: value for name, value in at.items()})) for entry in p.KAPPA_3)
     differing += not math.isclose(printed_drift_limit(Problem(delta=1e-5, **at)), printed, rel_tol=1e-12)
     letters, balanced = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U), 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):

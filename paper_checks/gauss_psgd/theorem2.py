@@ -108,8 +108,7 @@ def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1
         entries = enumerate(zip(point.entries, p.SIX, strict=True), start=1)
         pairs |= {f"entry {k} of (6)": (ours, p.number(entry, at)) for k, (ours, entry) in entries}
         name, (ours, theirs) = max(pairs.items(), key=lambda pair: abs(pair[1][0] / pair[1][1] - 1))
-        where = {"d": row[0], "n": row[1], "epsilon": row[2], "parameter": name, "library": ours, "paper": theirs}
-        yield abs(ours / theirs - 1), where
+        yield abs(ours / theirs - 1), {"d": row[0], "n": row[1], "epsilon": row[2], "parameter": name, "library": ours, "paper": theirs}
 
 
 def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: float = 1) -> dict[Any, float]:
@@ -161,5 +160,4 @@ def check_drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
     for n, d, epsilon, G, M, rho, U, m in points:
         ours = printed_drift_limit(Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=G, ell=M, rho=rho, U=U, m=m))
         theirs = max(p.number(entry, p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)) for entry in p.KAPPA_3)
-        where = {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}
-        yield abs(ours / theirs - 1), where
+        yield abs(ours / theirs - 1), {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}

@@ -41,8 +41,7 @@ def check_selection_privacy(*, accountant: str, epsilons: tuple[float, ...], del
             worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
     record = Record({f"c_1, epsilon = {e:g}, T = {T}": c for (e, T), c in constants.items()} | {"largest attained / claimed delta": worst})
     if worst > 1 + 1e-6:  # T enters mu^2 and sigma^2, whose quotient is rounded
-        sentence = f"{2 * at['T']} releases with c_1 = c_2 = {at['c_1 = c_2']:.4g} have delta = {at['delta attained']:.3g}"
-        record.refute(sentence, at)
+        record.refute(f"{2 * at['T']} releases with c_1 = c_2 = {at['c_1 = c_2']:.4g} have delta = {at['delta attained']:.3g}", at)
     if max(constants[e, horizons[-1]] / constants[e, horizons[0]] for e in epsilons) > 1 + 1e-9:
         needed = [constants[epsilons[0], T] for T in horizons]
         witness = {"T": list(horizons), "c_1": needed, "epsilon": epsilons[0], "delta": delta}
@@ -91,9 +90,8 @@ def check_chosen_point(*, points: int, omega: float) -> Finding:
     missed, union = (1 - (1 - at_each) ** points for at_each in (omega, omega / points))
     record = Record({"fails at a fixed point": omega, "fails at the worst point": missed, "with omega / T at each": union})
     if missed > omega >= union:
-        witness = {"T": points, "omega": omega, "errors": "independent standard normal", "fails at the worst": missed}
         sentence = f"of {points} points that each fail with {omega:g}, one fails with {missed:.3f}; a union over the points needs omega / T"
-        record.refute(sentence, witness)
+        record.refute(sentence, {"T": points, "omega": omega, "errors": "independent standard normal", "fails at the worst": missed})
     return record.conclude("no loss by choosing")
 
 
@@ -103,15 +101,14 @@ def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: in
     for d in dimensions:
         _, sigma = selection.noise_scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
         product = sigma / math.sqrt(d)  # the printed variance has d for the entries; a product's change is bounded by the operator norm
-        upper = rng.standard_normal((draws, d, d))
-        norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in upper]
+        norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in rng.standard_normal((draws, d, d))]
         matrix.append(sigma * float(np.mean(norms)))
         vector.append(product * float(np.mean(np.linalg.norm(rng.standard_normal((draws, d)), axis=1))))
-    hessian, product = (float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector))
-    record = Record({"exponent of d, Hessian": hessian, "exponent of d, product": product, "dimensions": dimensions}, seed=seed)
-    if max(abs(hessian - 1), abs(product - 0.5)) > 0.05:  # norms of small matrices differ from their limit by a few percent
+    of_matrix, of_vector = (float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector))
+    record = Record({"exponent of d, Hessian": of_matrix, "exponent of d, product": of_vector, "dimensions": dimensions}, seed=seed)
+    if max(abs(of_matrix - 1), abs(of_vector - 0.5)) > 0.05:  # norms of small matrices differ from their limit by a few percent
         record.refute("the exponents are others", record.numbers)
-    return record.conclude(f"exponents {hessian:.3f} and {product:.3f} of d")
+    return record.conclude(f"exponents {of_matrix:.3f} and {of_vector:.3f} of d")
 
 
 @check_allowances("the change of a scalar query over 2 G/n, 2 M/n", rounding=1e-12)

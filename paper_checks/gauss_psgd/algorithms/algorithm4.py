@@ -67,8 +67,7 @@ def _sensitivity_ratio(change: FloatArray, *, allowed: float, n: int, x: FloatAr
 def check_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
     """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding."""
     d = 6 if what == "gradient" else 1
-    landscape = cosine_landscape(d, None, (0.0,) * m)
-    found = select(landscape, np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
+    found = select(cosine_landscape(d, None, (0.0,) * m), np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
     squares = found.gradient_noise**2 / 0.7**2 if what == "gradient" else found.hessian_noise**2 / 0.3**2
     return check_variance(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
 

@@ -130,16 +130,15 @@ def _sensitivity_ratio(change: FloatArray, *, client: int, declared: float, x: F
 
 def check_noise_scale(*, repeats: int, seed: int) -> Finding:
     """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding."""
-    landscape, rng, releases = cosine_landscape(3), np.random.default_rng(seed), []
+    landscape, rng, noises = cosine_landscape(3), np.random.default_rng(seed), []  # of each release, over the declared deviation
     for k in range(repeats):
         points, rows = random_walk(rng, 8, 3), draw_samples(landscape, 80, rng)
         loud = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
         quiet = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.0, sigma_2=0.0)
         scale = np.concatenate([[0.2], 0.9 * np.linalg.norm(np.diff(points, axis=0), axis=1)])
-        releases.append(np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0) / scale[:, None])
-    squares = sum(float(np.sum(one**2)) for one in releases)
-    words = "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|"
-    return check_variance(squares, sum(one.size for one in releases), words, seed)
+        noises.append(np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0) / scale[:, None])
+    squares = sum(float(np.sum(one**2)) for one in noises)
+    return check_variance(squares, sum(one.size for one in noises), "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
 
 
 def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:

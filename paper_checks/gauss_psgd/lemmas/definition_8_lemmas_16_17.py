@@ -111,10 +111,9 @@ def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
     mu = classical_mu(epsilon, delta)
     whole = privacy.epsilon_gaussian(delta=delta, sigma=float(1 / mu), T=uses, sensitivity=1.0)
     found = float(attained_delta(epsilon, mu * mp.sqrt(uses)))
-    numbers = {"epochs": uses, "epsilon": epsilon, "delta attained at epsilon": found, "epsilon attained at delta": whole}
-    record = Record(numbers)
+    record = Record({"epochs": uses, "epsilon": epsilon, "delta attained at epsilon": found, "epsilon attained at delta": whole})
     if found > delta:
-        record.refute(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", numbers)
+        record.refute(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", record.numbers)
     return record.conclude("within the budget")
 
 

@@ -78,5 +78,4 @@ def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
         if run.returned[0]:
             ratios.append((landscape.certify_sosp(run.x[0], 1.0).grad_norm / 0.4, {"seed": k}))
     worst = find_worst(ratios)
-    words = "the two cases of the proof, over their thresholds 4 chi and 2 chi"
-    return check_ratio(worst.value, worst.at, steps, words, seed, reach=0.5)
+    return check_ratio(worst.value, worst.at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)
