@@ -21,6 +21,7 @@ from paper_checks.shared.audit import LEVEL, Audit, audit_finding, audit_scores
 from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.audits.oracles import above_threshold_scores, oracle_scores, selection_scores, worst_case_samples
+from synthetic.audits.sums import AuditScores
 from synthetic.runs.psgd import RESTARTS
 
 PLACES = ("gradient", "difference")
@@ -77,11 +78,12 @@ def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, le
     if not at["noise"] > 0:
         raise ValueError(f"noise = {at['noise']!r}: a positive multiple of the calibrated noise is needed")
     attack = {"select": _attack_selection, "above_threshold": _attack_above_threshold}.get(method, _attack_oracle)
-    return attack(method, at, epsilon=epsilon, delta=delta, runs=runs, seed=seed, level=level)
+    seen = attack(method, at, epsilon=epsilon, delta=delta, runs=runs, seed=seed)
+    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def _attack_oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
-    """Attack a gradient oracle, or a loop that calls one, at the settings `at`; return the Audit."""
+def _attack_oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int) -> AuditScores:
+    """Attack a gradient oracle, or a loop that calls one, at the settings `at`; return the scores."""
     oracle = method.removeprefix("distributed_") if method not in ("gauss_psgd", "frozen_psgd") else "ada_dp_spider"
     b_1, b_2, place = at["b_1"], at.get("b_2", 1), at.get("place", "gradient")
     if place not in PLACES:
@@ -96,27 +98,25 @@ def _attack_oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: fl
         "gauss_psgd": (eta, *(at.get(name) for name in ("chi", "R", "Gamma", "Q", "restart"))),
         "frozen_psgd": (eta, *(at.get(name) for name in ("threshold", "extra", "frozen_steps"))),
     }
-    seen = oracle_scores(
+    return oracle_scores(
         getattr(kernels, oracle), one, two, numbers=(*numbers, eta) if "kappa" in at else numbers, drift=last, T=at["T"],
         loop=method if method in rules else "descent", rules=rules.get(method, (eta,)), messages=oracle != "sgd", runs=runs, seed=seed,
     )  # fmt: skip
-    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def _attack_selection(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
-    """Attack Algorithm 4 at the settings `at`; return the Audit."""
+def _attack_selection(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int) -> AuditScores:
+    """Attack Algorithm 4 at the settings `at`; return the scores."""
     T, sizes = at["T"], {"n": at["n"], "d": at["d"], "L": 1.0, "ell": 1.0}
     constant = selection.noise_constant(at["accountant"], epsilon=epsilon, delta=delta, T=T)
     gradient, hessian = selection.noise_scales(**sizes, epsilon=epsilon, delta=delta, T=T, constant=constant)
     noise = {"sigma_gradient": at["noise"] * gradient, "sigma_hessian": at["noise"] * hessian}
-    return audit_scores(selection_scores(**sizes, **noise, T=T, runs=runs, seed=seed), epsilon=epsilon, delta=delta, level=level)
+    return selection_scores(**sizes, **noise, T=T, runs=runs, seed=seed)
 
 
-def _attack_above_threshold(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
-    """Attack AboveThreshold at the settings `at`; return the Audit."""
+def _attack_above_threshold(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int) -> AuditScores:
+    """Attack AboveThreshold at the settings `at`; return the scores."""
     given = {name: at[name] for name in ("T", "n", "first", "last")}
-    seen = above_threshold_scores(**given, epsilon=epsilon / at["noise"], runs=runs, seed=seed)
-    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
+    return above_threshold_scores(**given, epsilon=epsilon / at["noise"], runs=runs, seed=seed)
 
 
 def check_audit(*, method: str, epsilon: float, delta: float, runs: int, reach: float, seed: int, **settings: Any) -> Finding:

@@ -18,17 +18,14 @@ from bounds.symbols import symbols
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.shared import formulas
 from paper_checks.shared.orders import check_units as formulas_in_units
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 
 (escapes,) = symbols("escapes")
 PHASES = 1 + p.U / p.Phi
-PRINTED = {
-    "alpha / psi": p.alpha / p.psi,
-    **{letter.name: value for letter, value in p.FIVE.items()},
-    "Q": p.FORMULAS["rounds"],
-    "T": p.FORMULAS["steps_79"],
-}
+PRINTED = {"alpha / psi": p.alpha / p.psi} | {letter.name: value for letter, value in p.FIVE.items()}
+PRINTED |= {"Q": p.FORMULAS["rounds"], "T": p.FORMULAS["steps_79"]}
 PRINTED |= {f"entry {k}": entry for k, entry in enumerate(p.SIX[:3], start=1)}
 LENGTH, SQUARE, NUMBER = (0, 1), (0, 2), (0, 0)  # powers of the units of value and length
 STEP = (-1, 2)  # times a gradient it is a length
@@ -74,11 +71,10 @@ def check_block(*, version: str, points: int, seed: int) -> Finding:
     """Check the theory's block, printed or repaired, against its second transcription (`PRINTED`, `repaired_block`); return a Finding."""
     from bounds.gauss_psgd import paper
 
-    wanted = PRINTED if version == "printed" else repaired_block()
-    ours = paper.PRINTED if version == "printed" else paper.REPAIRED
-    held = {letter.name: ours[letter] for letter in p.FIVE if version == "printed" or letter not in (p.chi, p.alpha)}
-    rows = [(f"(5) {name}", value, wanted[name]) for name, value in held.items()]
-    if version == "printed":
+    printed = version == "printed"
+    ours, wanted = (paper.PRINTED, PRINTED) if printed else (paper.REPAIRED, repaired_block())
+    rows = [(f"(5) {one.name}", ours[one], wanted[one.name]) for one in p.FIVE if printed or one not in (p.chi, p.alpha)]
+    if printed:
         rows += [(f"{letter}, closed", paper.CLOSED[letter], p.in_psi(letter)) for letter in p.FIVE]
         rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.FORMULAS["steps_76"]), ("(79)", paper.T_PRINTED, wanted["T"])]
         rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.ENTRIES_OF_MU, p.SIX, strict=True), start=1)]
@@ -101,12 +97,11 @@ def check_block(*, version: str, points: int, seed: int) -> Finding:
                 differing += [name] if gap > mp.mpf(10) ** -40 and name not in differing else []
                 worst = max(worst, gap)
                 tried.add(name)
-    numbers = {"identities": len(rows), "points": points, "largest relative difference": float(worst)}
+    record = Record({"identities": len(rows), "points": points, "largest relative difference": float(worst)}, seed=seed)
     if differing:
-        said = f"the theory and the ledger's {version} block differ in {', '.join(differing)}"
-        return inconclusive(f"{said}; comparing the two would settle it", numbers, seed=seed)
-    sentence = f"{len(rows)} formulas are identities, and {len(tried)} numbers agree to 40 digits at {points} points"
-    return proved(sentence, numbers, seed=seed)
+        named = ", ".join(differing)
+        record.leave_open(f"the theory and the ledger's {version} block differ in {named}; comparing the two would settle it")
+    return record.prove(f"{len(rows)} formulas are identities, and {len(tried)} numbers agree to 40 digits at {points} points")
 
 
 def repaired_block() -> dict[str, Any]:
@@ -140,12 +135,8 @@ def _formulas_with_units() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
     inner, factor = logarithm.args[0], outer / logarithm
     needed = 40 * sp.sqrt(2) * p.R * p.rational_power(p.rho * p.alpha, 1, 4) / (sp.sqrt(p.eta) * p.r)
     five = {"alpha": (p.alpha, GRADIENT), "chi": (p.chi, GRADIENT), "eta": (p.eta, STEP), "Gamma": (p.Gamma, NUMBER)}
-    five |= {
-        "R": (p.R, LENGTH),
-        "Phi": (p.Phi, VALUE),
-        "(76)": (p.FORMULAS["steps_76"], NUMBER),
-        "argument of Q": (p.FORMULAS["escapes_78"], NUMBER),
-    }
+    five |= {"R": (p.R, LENGTH), "Phi": (p.Phi, VALUE)}
+    five |= {"(76)": (p.FORMULAS["steps_76"], NUMBER), "argument of Q": (p.FORMULAS["escapes_78"], NUMBER)}
     return {
         "(5)": {name: (p.in_psi(one), wanted) for name, (one, wanted) in five.items()},
         "(6) first": {"inner argument": (p.in_psi(inner), NUMBER), "its factor": (p.in_psi(factor), NUMBER)},
@@ -186,15 +177,15 @@ def check_whole_gamma(*, step: str, points: int, seed: int) -> Finding:
                 "eta M sqrt(Gamma) iota sqrt(s)": eta * M * mp.sqrt(one.Gamma) * one.iota * mp.sqrt(s),
                 "(Phi + 2 c eta psi^2 Gamma) 4 eta Gamma / R^2": needed * 4 * eta * one.Gamma / one.radius**2,
             }
-            name = max(over, key=lambda key: over[key])
-            if over[name] > worst:
-                worst = over[name]
-                at = {"s": float(s), "mu": float(mu), "Gamma": float(given.Gamma), "whole Gamma": int(one.Gamma), name: float(worst)}
+            name, limit = max(over.items(), key=lambda entry: entry[1])
+            if limit > worst:
+                worst = limit
+                at = {"s": float(s), "mu": float(mu), "Gamma": float(given.Gamma), "whole Gamma": int(one.Gamma), name: float(limit)}
         exceeded = worst > 1 + mp.mpf(10) ** -30  # of 40 digits
-    numbers = {"points": points, "largest over its limit": float(worst)}
+    record = Record({"points": points, "largest over its limit": float(worst)}, seed=seed)
     if exceeded:
-        return refuted(f"one limit is exceeded by a factor {float(worst):.4g}", numbers, at, seed=seed)
-    return consistent(f"no limit is exceeded at {points} points, and some are met with equality", numbers, seed=seed)
+        record.refute(f"one limit is exceeded by a factor {float(worst):.4g}", at)
+    return record.conclude(f"no limit is exceeded at {points} points, and some are met with equality")
 
 
 @check_deviations("the entries of (6) do not change with the unit of length")
@@ -217,17 +208,14 @@ def check_unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
 def check_smaller_noise(*, shares: tuple[float, ...]) -> Finding:
     """Check that the logarithm mu of (6), corrected, does not grow as the noise r falls with psi fixed; return a Finding."""
     letters: dict[str, Any] = {"psi": 1.0, "d": 5.0, "ell": 2.0, "rho": 1.0, "U": 100.0, "omega": 0.1}
-    bound = letters["psi"] / math.sqrt(2 * letters["d"])
-    mu = {
-        share: fixed_point_given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor
-        for share in shares
-    }
-    at_bound, smallest = mu[1.0], min(shares)
-    numbers = {**p.by_paper_symbol(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": at_bound}
-    if mu[smallest] > at_bound * (1 + 1e-9):
-        witness = {**numbers, "r": smallest * bound, "mu at this r": mu[smallest]}
-        return refuted(f"mu = {at_bound:.3g} at the bound, {mu[smallest]:.3g} is needed at {smallest:g} times it", numbers, witness)
-    return consistent("mu does not grow as r falls", numbers)
+    bound, constants = letters["psi"] / math.sqrt(2 * letters["d"]), Constants("corrected", s=4.0)
+    mu = {share: fixed_point_given_noise(added_noise=share * bound, constants=constants, **letters).log_factor for share in shares}
+    smallest = min(shares)
+    record = Record({**p.by_paper_symbol(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": mu[1.0]})
+    if mu[smallest] > mu[1.0] * (1 + 1e-9):
+        witness = {**record.numbers, "r": smallest * bound, "mu at this r": mu[smallest]}
+        record.refute(f"mu = {mu[1.0]:.3g} at the bound, {mu[smallest]:.3g} is needed at {smallest:g} times it", witness)
+    return record.conclude("mu does not grow as r falls")
 
 
 def check_free_constants(*, constants: Sequence[tuple[float, float]]) -> Finding:
@@ -238,11 +226,11 @@ def check_free_constants(*, constants: Sequence[tuple[float, float]]) -> Finding
         found = fixed_point_given_noise(psi=1e-12, added_noise=1e-13, d=10.0, ell=1.0, rho=1.0, U=1.0, omega=0.1, constants=allowed)
         meets.append(s >= float(least_s("printed", C)) and all(found.log_factor >= entry for entry in found.entries))
         rows[C, s] = (found.block.accuracy, found.block.eta)
-    numbers = {f"C {C:g}, s {s:g}: alpha, eta": row for (C, s), row in rows.items()}
+    record = Record({f"C {C:g}, s {s:g}: alpha, eta": row for (C, s), row in rows.items()})
     if not all(meets):
-        return inconclusive("a setting does not meet what the text asks for", numbers)
+        record.leave_open("a setting does not meet what the text asks for")
     (one, a), (two, b), *_ = rows.items()
     if not math.isclose(a[0], b[0], rel_tol=1e-6):
         witness = {"first C, s": one, "alpha": a[0], "second C, s": two, "alpha there": b[0], "eta": a[1], "eta there": b[1]}
-        return refuted(f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}", numbers, witness)
-    return consistent("the settings have the same parameters", numbers)
+        record.refute(f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}", witness)
+    return record.conclude("the settings have the same parameters")

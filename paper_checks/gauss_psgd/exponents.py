@@ -17,7 +17,8 @@ import bounds
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.verdict import Finding, Plot, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Plot
 
 A, beta, k = symbols("A_rate beta_exp k_exp")
 Line = tuple[Fraction, Fraction]  # a + b beta
@@ -43,13 +44,8 @@ def part_exponents(clients: bool = False, exact_gradients: bool = False) -> tupl
 
     With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
     """
-    found = []
-    for part in p.LEMMA_7:
-        whole = p.insert_batches(part / p.m if clients else part, exact_gradients)
-        (in_alpha,) = monomial_exponents(whole, p.alpha)
-        left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
-        found.append(exponent_of_A(left, clients))
-    return tuple(found)
+    parts = (part / p.m if clients else part for part in p.LEMMA_7)
+    return tuple(exponent_of_A(p.accuracy_of_part(part, exact_gradients), clients) for part in parts)
 
 
 def least_exponent(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
@@ -87,8 +83,7 @@ def kappa_exponents(clients: bool) -> tuple[Line, ...]:
 
 def deciding_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
     """Return every beta below 5 at which the linear functions that can be the value change their order, and one between any two."""
-    ks = [*_crossings(rows), *kappa_exponents(clients)]
-    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
+    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in [*_crossings(rows), *kappa_exponents(clients)]}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
     inner = sorted({*also, *(cut for cut in cuts if 0 < cut < 5)})
@@ -113,59 +108,55 @@ def check_loss_window(*, limit: str, clients: bool, low: str, high: str) -> Find
 
     Between breakpoints the loss is linear, so its sign at them and between them decides.
     """
-    loss = exponent_losses(limit, clients)
-    lost = [b for b, one in loss.items() if one > 0]
-    kept = [b for b, one in loss.items() if one <= 0]
-    numbers = {"values of beta": len(loss), "largest loss": str(max(loss.values())), "at beta": str(max(loss, key=lambda b: loss[b]))}
-    ends = Fraction(low), Fraction(high)
-    wrong = [b for b in lost if not ends[0] < b < ends[1]] + [b for b in kept if ends[0] < b < ends[1]]
+    loss, ends = exponent_losses(limit, clients), (Fraction(low), Fraction(high))
+    largest = str(max(loss.values()))
+    record = Record({"values of beta": len(loss), "largest loss": largest, "at beta": str(max(loss, key=lambda b: loss[b]))})
+    wrong = [b for b, one in loss.items() if (one > 0) != (ends[0] < b < ends[1])]
     if wrong:
         b = max(wrong, key=lambda b: (loss[b], -b.denominator))
         witness = {"beta": str(b), "loss of the exponent": str(loss[b]), "the error is larger by": f"n^({loss[b] / 3})"}
-        return refuted(f"at beta = {b} the loss is {loss[b]}", numbers, witness)
-    if not lost or not all(end in kept for end in ends):
-        return inconclusive("the ends of the window are not among the points looked at", numbers)
-    plot = Plot(tuple(map(float, loss)), {"loss of the exponent": tuple(map(float, loss.values()))}, "beta = log_A B", "loss", log=False)
-    sentence = f"the exponent is smaller than min(1, beta) exactly for {low} < beta < {high}, by at most {numbers['largest loss']}"
-    return proved(sentence, numbers, plot=plot)
+        return record.refute(f"at beta = {b} the loss is {loss[b]}", witness)
+    if max(loss.values()) <= 0 or not all(end in loss and loss[end] <= 0 for end in ends):
+        return record.leave_open("the ends of the window are not among the points looked at")
+    curve = {"loss of the exponent": tuple(map(float, loss.values()))}
+    record.plot = Plot(tuple(map(float, loss)), curve, "beta = log_A B", "loss", log=False)
+    return record.prove(f"the exponent is smaller than min(1, beta) exactly for {low} < beta < {high}, by at most {largest}")
 
 
 def check_best_exponent(*, clients: bool) -> Finding:
     """Check that the best exponent over kappa is min(1, beta, (6 + 10 beta)/17) for every beta; return a Finding."""
     rows = part_exponents(clients)
     points = deciding_betas(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
-    wrong = [b for b in points if best_exponent(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
-    numbers = {"values of beta": len(points)}
-    if wrong:
-        b = wrong[0]
-        witness = {"beta": str(b), "best exponent": str(best_exponent(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
-        return refuted(f"at beta = {b} the best exponent is {best_exponent(rows, b)}", numbers, witness)
-    return proved(f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them", numbers)
+    record = Record({"values of beta": len(points)})
+    for b in points:
+        best, claimed = best_exponent(rows, b), min(Fraction(1), b, (6 + 10 * b) / 17)
+        if best != claimed:
+            witness = {"beta": str(b), "best exponent": str(best), "claimed": str(claimed)}
+            record.refute(f"at beta = {b} the best exponent is {best}", witness)
+    return record.prove(f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them")
 
 
 def check_proof_exponents() -> Finding:
     """Check that the exponents read off the print are those that the proofs of the theory use; return a Finding."""
     # the theory's order is that of Lemma 7's parts: fresh, difference, then the two of privacy
     held = [bounds.page("gauss_psgd.exponents").formula(f"e_{i}") for i in range(1, 5)]
-    ours = [
-        sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in part_exponents()
-    ]
+    ours = [sum(sp.Rational(c) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in part_exponents()]
+    record = Record({"exponents": len(ours)})
     if any(sp.expand(one - two) != 0 for one, two in zip(ours, held, strict=True)):
-        return inconclusive("the proofs use other exponents than the print gives; comparing the two would settle it")
-    return proved(f"the exponents of (103) are {', '.join(map(p.written, ours))} in both", {"exponents": len(ours)})
+        record.leave_open("the proofs use other exponents than the print gives; comparing the two would settle it")
+    return record.prove(f"the exponents of (103) are {', '.join(map(p.written, ours))} in both")
 
 
 def check_private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
     """Check the exponent of sqrt(d)/(n epsilon) where privacy alone counts, and that of 1/n without privacy; return a Finding."""
-    private = part_exponents(exact_gradients=exact_gradients)[2:]
-    free = part_exponents(exact_gradients=exact_gradients)[:2]
-    exponent = best_exponent(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
-    sampling = best_exponent(free, Fraction(1)) * Fraction(1, 3)
-    numbers = {"of sqrt(d)/(n epsilon)": str(exponent), "of 1/n without privacy": str(sampling)}
+    parts = part_exponents(exact_gradients=exact_gradients)
+    exponent = best_exponent(parts[2:], Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
+    sampling = best_exponent(parts[:2], Fraction(1)) * Fraction(1, 3)
+    record = Record({"of sqrt(d)/(n epsilon)": str(exponent), "of 1/n without privacy": str(sampling)})
     if exponent != Fraction(claimed) or sampling != Fraction(1, 3):
         witness = {"exponent": str(exponent), "claimed": claimed, "without privacy": str(sampling)}
-        return refuted(f"the private exponent is {exponent}", numbers, witness)
-    return proved(f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa", numbers)
+        record.refute(f"the private exponent is {exponent}", witness)
+    return record.prove(f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa")
 
 
 def check_fresh_round_exponent(*, claimed: str) -> Finding:
@@ -177,7 +168,7 @@ def check_fresh_round_exponent(*, claimed: str) -> Finding:
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
     in_n, power = monomial_exponents(part, p.n, p.alpha)
     found = -in_n / (2 - power)
-    numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
+    record = Record({"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"})
     if found != sp.Rational(claimed):
-        return refuted(f"the exponent is {found}", numbers, {"exponent": str(found), "claimed": claimed})
-    return proved(f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})", numbers)
+        record.refute(f"the exponent is {found}", {"exponent": str(found), "claimed": claimed})
+    return record.prove(f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})")

@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from paper_checks.pages.as_printed import printed
-from paper_checks.shared.formulas import compile_expression, substitute_fully
+from paper_checks.shared.formulas import compile_expression, monomial_exponents, substitute_fully
 from paper_checks.shared.symbols import Spelling
 
 FORMULAS = printed("gauss_psgd")
@@ -52,6 +52,13 @@ def insert_batches(part: Any, exact_gradients: bool = False) -> Any:
     return part.xreplace({b_1: FORMULAS["batch_1"], b_2: FORMULAS["batch_2"]}).xreplace({eta: step, chi: alpha})
 
 
+def accuracy_of_part(part: Any, exact_gradients: bool = False) -> Any:
+    """Return the alpha that one part of psi^2 allows alone, alpha^2 = part, at the printed batch sizes; constants are left out."""
+    whole = insert_batches(part, exact_gradients)
+    (power,) = monomial_exponents(whole, alpha)
+    return (whole / alpha**power) ** (1 / (2 - power))
+
+
 def number(expression: Any, at: Mapping[Any, float]) -> float:
     """Return the value of a formula, with the parameter block (5) inserted, at the numbers `at` for its remaining symbols."""
     letters, function = compile_expression(in_psi(expression), "math")
@@ -83,9 +90,5 @@ WRITTEN = {  # names on pages and in the glossary, and how sentences write them
 OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # symbols that have other names in the glossary
 LETTERS = {FORMULAS.letters[name].known_as: name for name in OTHERS} | WRITTEN
 SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
-letter, told, by_paper_symbol, written = (
-    SPELLING.paper_symbol,
-    SPELLING.with_paper_symbols,
-    SPELLING.by_paper_symbol,
-    SPELLING.expression_text,
-)
+letter, told = SPELLING.paper_symbol, SPELLING.with_paper_symbols
+by_paper_symbol, written = SPELLING.by_paper_symbol, SPELLING.expression_text

@@ -2,7 +2,6 @@
 
 import math
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -17,7 +16,8 @@ from bounds.symbols import GLOSSARY
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.shared.findings import check_deviation
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
 
@@ -64,24 +64,23 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 def check_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
     """Check the slope in n of the accuracy alpha, the root of (102), for very large n against a claimed exponent; return a Finding."""
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
-    numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
+    record = Record({f"slope at n = 1e{decades}": slope for decades, (_, slope) in measured.items()})
     for decades in DECADES[:3] if check_theory else ():
         n, step = 10.0**decades, "exact_gradients" if exact_gradients else "printed"
         ours = rates.balance_terms(unit_problem(n, n ** (2 * spread), 1.0), p=spread, drift_limit=kappa, step=step)
-        gaps = abs(ours.slope - measured[decades][1]), abs(math.log(ours.accuracy) - measured[decades][0])
+        log_alpha, slope = measured[decades]
+        gaps = abs(ours.slope - slope), abs(math.log(ours.accuracy) - log_alpha)
         if max(gaps) > 1e-6:  # both roots are found to 1e-12 or better, and the weights follow them
-            sentence = f"at n = 1e{decades} the theory's root has the slope {ours.slope:.7f}, this one {measured[decades][1]:.7f}"
-            return inconclusive(f"{sentence}; one of the two roots must be wrong", numbers)
-        numbers[f"slope of the theory at n = 1e{decades}"] = ours.slope
-    far, wanted = measured[DECADES[-1]][1], float(sp.Rational(claimed))
-    numbers |= {"claimed": claimed, "slope far out": far}
+            sentence = f"at n = 1e{decades} the theory's root has the slope {ours.slope:.7f}, this one {slope:.7f}"
+            return record.leave_open(f"{sentence}; one of the two roots must be wrong")
+        record.note({f"slope of the theory at n = 1e{decades}": ours.slope})
+    near, far, wanted = measured[26][1], measured[DECADES[-1]][1], float(sp.Rational(claimed))
+    record.note({"claimed": claimed, "slope far out": far})
     if abs(far - wanted) > 1e-6:  # other parts weigh 10^-95 there; what is left is rounding in the root
-        witness = {"sqrt(d)/epsilon": f"n^{spread:.4g}", "G = M = rho = U": 1, "claimed": wanted} | {
-            f"slope at n = 1e{decades}": round(one[1], 6) for decades, one in measured.items()
-        }
-        near = measured[26][1]
-        return refuted(f"the slope is {near:.4f} at n = 1e26 and tends to {far:.6f}, not {claimed}", numbers, witness)
-    return consistent(f"the slope is {measured[26][1]:.4f} at n = 1e26 and {far:.6f} far out: {claimed}", numbers)
+        witness = {"sqrt(d)/epsilon": f"n^{spread:.4g}", "G = M = rho = U": 1, "claimed": wanted}
+        witness |= {f"slope at n = 1e{decades}": round(slope, 6) for decades, (_, slope) in measured.items()}
+        record.refute(f"the slope is {near:.4f} at n = 1e26 and tends to {far:.6f}, not {claimed}", witness)
+    return record.conclude(f"the slope is {near:.4f} at n = 1e26 and {far:.6f} far out: {claimed}")
 
 
 def check_kappa() -> Finding:
@@ -92,23 +91,18 @@ def check_kappa() -> Finding:
     ]
     differing = sum(not is_zero(sp.sympify(ours - theirs)) for ours, theirs in pairs)
     at = {"n": 1e6, "d": 30.0, "epsilon": 0.7, "L": 2.0, "ell": 3.0, "rho": 0.5, "U": 7.0, "m": 4}
-    values = {GLOSSARY[name].symbol: value for name, value in at.items()}
-    printed = max(float(entry.subs(values)) for entry in p.KAPPA_3)
+    printed = max(float(entry.subs({GLOSSARY[name].symbol: value for name, value in at.items()})) for entry in p.KAPPA_3)
     differing += not math.isclose(printed_drift_limit(Problem(delta=1e-5, **at)), printed, rel_tol=1e-12)
-    letters = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U)
-    balanced = 0
+    letters, balanced = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U), 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
-        whole = p.insert_batches(p.LEMMA_7[part])
-        (in_alpha,) = monomial_exponents(whole, p.alpha)
-        left = ((whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))).xreplace({p.kappa: p.KAPPA[entry]})
+        left = p.accuracy_of_part(p.LEMMA_7[part]).xreplace({p.kappa: p.KAPPA[entry]})
         balanced += monomial_exponents(left, *letters) == monomial_exponents(p.RATE[entry], *letters)
-    numbers = {"formulas compared": len(pairs) + 1, "parts that become a term of (105)": balanced}
+    record = Record({"formulas compared": len(pairs) + 1, "parts that become a term of (105)": balanced})
     if differing or balanced != 4:
-        return inconclusive("the print, the theory and the balances disagree; comparing them would settle it", numbers)
-    sentence = (
+        record.leave_open("the print, the theory and the balances disagree; comparing them would settle it")
+    return record.prove(
         "at the first entry parts 1 and 2 of psi^2 give the first term of (105) with all its letters, at the second parts 3 and 4 the other"
     )
-    return proved(sentence, numbers)
 
 
 def check_single_root() -> Finding:
@@ -116,20 +110,20 @@ def check_single_root() -> Finding:
 
     Divided by alpha^2 it is a polynomial in the root of 1/alpha with one change of sign.
     """
-    found = []
+    powers, changes = [], []
     for exact_gradients in (False, True):
-        e = part_powers(exact_gradients)
-        degrees = 2 * (2 - e["alpha"])  # alpha^(v - 2) = y^(2 (2 - v)) with y = alpha^(-1/2)
+        degrees = 2 * (2 - part_powers(exact_gradients)["alpha"])  # alpha^(v - 2) = y^(2 (2 - v)) with y = alpha^(-1/2)
         if not np.allclose(degrees, np.rint(degrees)) or min(degrees) < 1:
-            return inconclusive("a part has no positive whole power; the rule of signs does not apply")
+            return Record().leave_open("a part has no positive whole power; the rule of signs does not apply")
         y = sp.Symbol("y")
         polynomial = sp.Poly(sum(sp.Symbol(f"a_{i}", positive=True) * y ** round(one) for i, one in enumerate(degrees)) - 1, y)
         signs = [coefficient.is_positive for coefficient in polynomial.all_coeffs() if coefficient != 0]
-        found.append((sorted(round(one) for one in degrees), sum(a != b for a, b in pairwise(signs))))
-    numbers = {"powers of alpha^(-1/2)": tuple(found[0][0]), "changes of sign": found[0][1], "with eta = 1/M": tuple(found[1][0])}
-    if any(changes != 1 for _, changes in found):
-        return inconclusive("more than one change of sign; the number of roots is open", numbers)
-    return proved(f"1 is a sum of positive multiples of the powers {found[0][0]} of alpha^(-1/2): one root", numbers)
+        powers.append(sorted(map(round, degrees)))
+        changes.append(sum(a != b for a, b in pairwise(signs)))
+    record = Record({"powers of alpha^(-1/2)": tuple(powers[0]), "changes of sign": changes[0], "with eta = 1/M": tuple(powers[1])})
+    if changes != [1, 1]:
+        record.leave_open("more than one change of sign; the number of roots is open")
+    return record.prove(f"1 is a sum of positive multiples of the powers {powers[0]} of alpha^(-1/2): one root")
 
 
 def unit_problem(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
@@ -146,14 +140,14 @@ def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -
 def check_rate_exponent(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
     """Check the slope in n of the accuracy alpha, the root of (102), from n = 1e20 to 1e32 against a stated one; return a Finding."""
     found = measured_slope((1e20, 1e32), p, limit, step)
-    numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}
+    record = Record({"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p})
     if found > stated_slope + tolerance:
-        return refuted(f"the root falls like n^{found:.4f}, not n^{stated_slope:.4f}", numbers, numbers)
-    return consistent(f"slope {found:.4f}, stated {stated_slope:.4f}", numbers)
+        record.refute(f"the root falls like n^{found:.4f}, not n^{stated_slope:.4f}", record.numbers)
+    return record.conclude(f"slope {found:.4f}, stated {stated_slope:.4f}")
 
 
 def check_step_size(*, step: str, power: float) -> Finding:
     """Check the private exponent of the rate, 3/7 with eta = 1/M or 2/5 with the eta of (5); return a Finding."""
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
-    words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
-    return check_deviation(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)
+    at, words = {"exponent": found, "stated": power}, f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
+    return check_deviation(abs(found - power), at, 2, words, None, 2e-3)

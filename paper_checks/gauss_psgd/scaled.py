@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.shared.findings import clopper_pearson
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 from synthetic.runs.psgd import PsgdRun, gauss_psgd
 
 
@@ -71,15 +72,14 @@ def check_success_rate(*, often: bool, runs: int, seed: int, **setting: Any) -> 
     """Check that runs of a setting end in an alpha-SOSP with probability at least 0.9 (`often`) or at most 0.1; return a Finding."""
     good, run = run_setting(Setting(runs=runs, seed=seed, **setting))
     hits = int(good.sum())
-    low, high = clopper_pearson(hits, runs)
-    near = clopper_pearson(hits, runs, 0.05)
-    numbers = {"alpha-SOSP": hits, "runs": runs, "low": low, "high": high, "95 % interval": list(near), "returned": int(run.returned.sum())}
-    numbers |= {name: [int(one.min()), int(one.max())] for name, one in (("steps", run.steps), ("O_1 calls", run.fresh_calls))}
-    numbers |= {"share of the samples": float(run.samples.max() / setting["n"])}
-    numbers |= {"worst |nu_t| / chi": float(np.nanmax(run.error) / run.settings["chi"]), **setting}
+    (low, high), near = clopper_pearson(hits, runs), clopper_pearson(hits, runs, 0.05)
+    record = Record({"alpha-SOSP": hits, "runs": runs, "low": low, "high": high, "95 % interval": list(near)}, seed=seed, false_alarm=LEVEL)
+    spans = {name: [int(one.min()), int(one.max())] for name, one in (("steps", run.steps), ("O_1 calls", run.fresh_calls))}
+    record.note({"returned": int(run.returned.sum()), **spans, "share of the samples": float(run.samples.max() / setting["n"])})
+    record.note({"worst |nu_t| / chi": float(np.nanmax(run.error) / run.settings["chi"]), **setting})
     words = f"{hits} of {runs} runs end in an alpha-SOSP (95 % interval {near[0]:.2f} to {near[1]:.2f})"
     if high < 0.9 if often else low > 0.1:
-        return refuted(words, numbers, {"alpha-SOSP": hits, "runs": runs, **setting}, false_alarm=LEVEL, seed=seed)
+        record.refute(words, {"alpha-SOSP": hits, "runs": runs, **setting})
     if (hits < 0.9 * runs) if often else (hits > 0.1 * runs):
-        return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
+        record.leave_open(f"{words}: more runs would settle it")
+    return record.conclude(words)

@@ -18,8 +18,9 @@ from paper_checks.gauss_psgd.lemmas.definition_8_lemmas_16_17 import classical_m
 from paper_checks.gauss_psgd.rates import unit_problem
 from paper_checks.shared.findings import ROUNDING
 from paper_checks.shared.privacy import DIGITS, attained_delta
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding, Plot
 
 PROBLEM: dict[str, Any] = {"n": 1e6, "d": 10, "delta": 1e-5, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0}
 C_1 = 8 * math.log(1.25e5) / math.log(1e5)  # of Definition 8 at delta = 1e-5
@@ -56,12 +57,12 @@ def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float =
             tried += 1
             if found > worst:
                 worst, at = found, {"epsilon": epsilon, "release": name, "b": b, "sigma": sigma, "delta attained": found * 1e-5}
-    numbers = {"tried": tried, "largest attained / claimed delta": worst}
+    record = Record({"tried": tried, "largest attained / claimed delta": worst})
     if not tried:
-        return inconclusive("no batch has a sample, so nothing is released; a larger n would settle it", numbers)
+        record.leave_open("no batch has a sample, so nothing is released; a larger n would settle it")
     if worst > 1 + ROUNDING:
-        return refuted(f"at epsilon = {at['epsilon']:g} the {at['release']} has delta = {at['delta attained']:.3g}", numbers, at)
-    return consistent(f"each of {tried} releases is private; at most {worst:.4g} of the claimed delta", numbers)
+        record.refute(f"at epsilon = {at['epsilon']:g} the {at['release']} has delta = {at['delta attained']:.3g}", at)
+    return record.conclude(f"each of {tried} releases is private; at most {worst:.4g} of the claimed delta")
 
 
 def check_absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
@@ -70,16 +71,16 @@ def check_absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_mos
     for epsilon in epsilons:
         mu = privacy.mu_gaussian(epsilon, delta)
         if not (attained_delta(epsilon, mu) <= delta < attained_delta(epsilon, mu * (1 + 1e-9))):
-            return inconclusive(f"bounds.privacy calibrates to {mu!r} at epsilon = {epsilon:g}, which is not the edge")
+            return Record().leave_open(f"bounds.privacy calibrates to {mu!r} at epsilon = {epsilon:g}, which is not the edge")
         least[epsilon] = 4 * epsilon**2 / (mu**2 * math.log(1 / delta))
         if abs(exact_constant(epsilon, delta) / least[epsilon] - 1) > ROUNDING:
-            return inconclusive("the library's constant is another one")
-    numbers = {f"least c_1 at epsilon = {k:g}": v for k, v in least.items()}
-    worst = max(least, key=lambda k: least[k])
-    if least[worst] > at_most:
-        witness = {"epsilon": worst, "delta": delta, "least c_1": least[worst], "c_1": at_most}
-        return refuted(f"at epsilon = {worst:g} private noise needs c_1 = {least[worst]:.4g}", numbers, witness)
-    return consistent(f"the least c_1 is at most {least[worst]:.4g}, {at_most:.4g} is enough", numbers)
+            return Record().leave_open("the library's constant is another one")
+    record = Record({f"least c_1 at epsilon = {k:g}": v for k, v in least.items()})
+    worst, largest = max(least.items(), key=lambda entry: entry[1])
+    if largest > at_most:
+        witness = {"epsilon": worst, "delta": delta, "least c_1": largest, "c_1": at_most}
+        record.refute(f"at epsilon = {worst:g} private noise needs c_1 = {largest:.4g}", witness)
+    return record.conclude(f"the least c_1 is at most {largest:.4g}, {at_most:.4g} is enough")
 
 
 @lru_cache
@@ -98,10 +99,8 @@ def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1
         point, _ = solve_fixed_point(row, s, C, "printed", m)
         noise, at = point.noise, printed_values(row, s, C, point, m)
         pairs = {letter.name: (getattr(point.block, letter.name), p.number(letter, at)) for letter in p.FIVE}
-        pairs |= {
-            "psi": (point.psi, p.number(p.FORMULAS["noise_of_3"], at)),
-            "mu": (point.log_factor, max(p.number(entry, at) for entry in p.SIX)),
-        }
+        pairs |= {"psi": (point.psi, p.number(p.FORMULAS["noise_of_3"], at))}
+        pairs |= {"mu": (point.log_factor, max(p.number(entry, at) for entry in p.SIX))}
         pairs |= {"kappa": (noise.drift_limit, at[p.kappa]), "b_1": (noise.b_1, at[p.b_1]), "b_2": (noise.b_2, at[p.b_2])}
         pairs |= {"Q": (point.Q, p.number(p.FORMULAS["rounds"], at)), "T": (point.T, at[p.T])}
         pairs |= {"sigma": (noise.sampling_error, at[p.sigma]), "r": (noise.added_noise, at[p.r])}
@@ -109,19 +108,14 @@ def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1
         entries = enumerate(zip(point.entries, p.SIX, strict=True), start=1)
         pairs |= {f"entry {k} of (6)": (ours, p.number(entry, at)) for k, (ours, entry) in entries}
         name, (ours, theirs) = max(pairs.items(), key=lambda pair: abs(pair[1][0] / pair[1][1] - 1))
-        where = {"d": row[0], "n": row[1], "epsilon": row[2], "parameter": name, "library": ours, "paper": theirs}
-        yield abs(ours / theirs - 1), where
+        yield abs(ours / theirs - 1), {"d": row[0], "n": row[1], "epsilon": row[2], "parameter": name, "library": ours, "paper": theirs}
 
 
 def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: float = 1) -> dict[Any, float]:
     """Return the numbers that the paper's formulas give at the mu and psi of a fixed point, by symbol, with unit constants."""
     at = p.problem_values(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
     at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
-    at |= {
-        p.b_1: p.number(p.FORMULAS["batch_1"], at),
-        p.b_2: p.number(p.FORMULAS["batch_2"], at),
-        p.T: p.number(p.FORMULAS["steps_79"], at),
-    }
+    at |= {letter: p.number(p.FORMULAS[name], at) for letter, name in ((p.b_1, "batch_1"), (p.b_2, "batch_2"), (p.T, "steps_79"))}
     lemma9 = p.FORMULAS.of("lemma9")
     return at | {p.sigma: p.number(lemma9["bound"], at), p.r: math.sqrt(C_1) * p.number(lemma9["r"], at)}
 
@@ -129,15 +123,14 @@ def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: floa
 def check_promise(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
     """Check whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon); return a Finding."""
     found = {row: solve_fixed_point(row, s, C, batches, m)[1] for row in rows}
-    numbers = {f"alpha, d = {row[0]}, n = {row[1]:g}, epsilon = {row[2]}": one.accuracy for row, one in found.items()}
-    numbers |= {f"first n, d = {row[0]}, epsilon = {row[2]}": one.first_n for row, one in found.items()}
-    best = min(found, key=lambda row: found[row].accuracy)
-    if all(one.vacuous and one.first_n > row[1] for row, one in found.items()):
-        witness = {"d": best[0], "n": best[1], "epsilon": best[2], "alpha": found[best].accuracy, "G": 1.0, "first n": found[best].first_n}
-        plot = Plot(tuple(row[1] for row in rows), {"alpha": tuple(one.accuracy for one in found.values())}, "n", "alpha, G = 1")
-        sentence = f"alpha is {found[best].accuracy:.3g} at best, G = 1; something is promised from n = {found[best].first_n:.2g} on"
-        return refuted(sentence, numbers, witness, plot=plot)
-    return consistent("some row promises something", numbers)
+    record = Record({f"alpha, d = {d}, n = {n:g}, epsilon = {epsilon}": one.accuracy for (d, n, epsilon), one in found.items()})
+    record.note({f"first n, d = {d}, epsilon = {epsilon}": one.first_n for (d, _, epsilon), one in found.items()})
+    if all(one.vacuous and one.first_n > n for (_, n, _), one in found.items()):
+        (d, n, epsilon), best = min(found.items(), key=lambda entry: entry[1].accuracy)
+        witness = {"d": d, "n": n, "epsilon": epsilon, "alpha": best.accuracy, "G": 1.0, "first n": best.first_n}
+        record.plot = Plot(tuple(n for _, n, _ in rows), {"alpha": tuple(one.accuracy for one in found.values())}, "n", "alpha, G = 1")
+        record.refute(f"alpha is {best.accuracy:.3g} at best, G = 1; something is promised from n = {best.first_n:.2g} on", witness)
+    return record.conclude("some row promises something")
 
 
 def check_sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
@@ -145,20 +138,20 @@ def check_sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding
 
     T is that of (79), and |T| the bound in Lemma 8's proof, which T cuts off.
     """
-    worst, where = math.inf, {}
+    record, least = Record({"rows": len(rows)}), math.inf
     for row in rows:
         point, found = solve_fixed_point(row, s, C)
         at = printed_values(row, s, C, point)
-        T, n = at[p.T], row[1]
+        T, (d, n, epsilon) = at[p.T], row
         use = (at[p.b_1] * min(p.number(p.FORMULAS.of("lemma8")["bound"], at), T) + at[p.b_2] * T) / n
         if abs(use / found.over_budget - 1) > 1e-7:
-            return inconclusive(f"the library counts {found.over_budget:.6g} n, the paper's formulas {use:.6g} n")
-        if use < worst:
-            worst = use
-            where = {"d": row[0], "n": n, "epsilon": row[2], "b_2 T / n": at[p.b_2] * T / n, "(b_1 |T| + b_2 T) / n": use}
-    if worst > 1:
-        return refuted(f"up to {worst:.3g} n samples or more, where n are there", {"rows": len(rows), **where}, where)
-    return consistent("within n", {"rows": len(rows)})
+            return record.leave_open(f"the library counts {found.over_budget:.6g} n, the paper's formulas {use:.6g} n")
+        if use < least:
+            least, where = use, {"d": d, "n": n, "epsilon": epsilon, "b_2 T / n": at[p.b_2] * T / n, "(b_1 |T| + b_2 T) / n": use}
+    if least > 1:
+        record.note(where)
+        record.refute(f"up to {least:.3g} n samples or more, where n are there", where)
+    return record.conclude("within n")
 
 
 @check_deviations("kappa of Theorems 2 and 3")
@@ -166,7 +159,5 @@ def check_drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
     """Check the library's kappa against the theorems' at constants that are not 1; return a Finding."""
     for n, d, epsilon, G, M, rho, U, m in points:
         ours = printed_drift_limit(Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=G, ell=M, rho=rho, U=U, m=m))
-        at = p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)
-        theirs = max(p.number(entry, at) for entry in p.KAPPA_3)
-        where = {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}
-        yield abs(ours / theirs - 1), where
+        theirs = max(p.number(entry, p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)) for entry in p.KAPPA_3)
+        yield abs(ours / theirs - 1), {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}

@@ -20,17 +20,18 @@ from bounds.proofs.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.gauss_psgd.rates import unit_problem
+from paper_checks.shared.findings import check_condition
 from paper_checks.shared.privacy import attained_delta
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.shared.tails import probability_of_any
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 from synthetic.runs import selection as drawn
 
 
 def check_selection_privacy(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:
     """Check that all 2 T releases of Algorithm 4 with an accountant's constant are private, by the exact delta; return a Finding."""
-    worst, at, constants = 0.0, {}, {}
-    n, d = 1000.0, 7.0
+    worst, at, constants, n, d = 0.0, {}, {}, 1000.0, 7.0
     for epsilon, T in itertools.product(epsilons, horizons):
         c = constants[epsilon, T] = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
         gradient, hessian = selection.noise_scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
@@ -38,16 +39,14 @@ def check_selection_privacy(*, accountant: str, epsilons: tuple[float, ...], del
         found = float(attained_delta(epsilon, mp.sqrt(mu_sq)) / delta)
         if found > worst:
             worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
-    numbers = {f"c_1, epsilon = {e:g}, T = {T}": c for (e, T), c in constants.items()} | {"largest attained / claimed delta": worst}
+    record = Record({f"c_1, epsilon = {e:g}, T = {T}": c for (e, T), c in constants.items()} | {"largest attained / claimed delta": worst})
     if worst > 1 + 1e-6:  # T enters mu^2 and sigma^2, whose quotient is rounded
-        sentence = f"{2 * at['T']} releases with c_1 = c_2 = {at['c_1 = c_2']:.4g} have delta = {at['delta attained']:.3g}"
-        return refuted(sentence, numbers, at)
-    growth = max(constants[e, horizons[-1]] / constants[e, horizons[0]] for e in epsilons)
-    if growth > 1 + 1e-9:
+        record.refute(f"{2 * at['T']} releases with c_1 = c_2 = {at['c_1 = c_2']:.4g} have delta = {at['delta attained']:.3g}", at)
+    if max(constants[e, horizons[-1]] / constants[e, horizons[0]] for e in epsilons) > 1 + 1e-9:
         needed = [constants[epsilons[0], T] for T in horizons]
         witness = {"T": list(horizons), "c_1": needed, "epsilon": epsilons[0], "delta": delta}
-        return refuted(f"c_1 grows with T, from {needed[0]:.0f} to {needed[-1]:.0f}", numbers, witness)
-    return consistent(f"private with a constant that T does not change; at most {worst:.4g} of the delta", numbers)
+        record.refute(f"c_1 grows with T, from {needed[0]:.0f} to {needed[-1]:.0f}", witness)
+    return record.conclude(f"private with a constant that T does not change; at most {worst:.4g} of the delta")
 
 
 def check_bernstein_condition(*, claimed: str) -> Finding:
@@ -55,48 +54,45 @@ def check_bernstein_condition(*, claimed: str) -> Finding:
     E, N = sp.symbols("E N", positive=True)
     t = N * 4 * p.M * sp.sqrt(E / N)
     exponent = t**2 / (2 * (4 * N * p.M**2 + 2 * p.M * t / 3))
-    solutions = sp.solve(sp.simplify(exponent / E - 1), N)
-    ratios = [sp.simplify(one / E) for one in solutions]
+    ratios = [sp.simplify(one / E) for one in sp.solve(sp.simplify(exponent / E - 1), N)]
     relations = (entry.relation for entry in bounds.THEOREMS["gauss_psgd.theorem4"].conditions)
     (condition,) = (one for one in relations if one.lhs.has(p.m) and one.rhs.has(sp.log))
     theory = condition.rhs / sp.log(8 * p.d / p.omega)
-    grows = sp.simplify(sp.diff(exponent, N)).is_positive
-    numbers = {"least m n over the logarithm": sp.sstr(ratios), "in the theory": sp.sstr(theory), "exponent grows with m n": bool(grows)}
+    grows = bool(sp.simplify(sp.diff(exponent, N)).is_positive)
+    record = Record({"least m n over the logarithm": sp.sstr(ratios), "in the theory": sp.sstr(theory), "exponent grows with m n": grows})
     if not grows or not is_zero(theory - sp.Rational(claimed)):
-        return inconclusive("the theory or the exponent is another one than expected", numbers)
+        record.leave_open("the theory or the exponent is another one than expected")
     if ratios != [sp.Rational(claimed)]:
-        return refuted(f"the least factor is {ratios}", numbers, {"factor": sp.sstr(ratios), "claimed": claimed})
-    return proved(f"the exponent reaches the logarithm at m n = {claimed} of it, and grows from there on", numbers)
+        record.refute(f"the least factor is {ratios}", {"factor": sp.sstr(ratios), "claimed": claimed})
+    return record.prove(f"the exponent reaches the logarithm at m n = {claimed} of it, and grows from there on")
 
 
 def check_dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
     """Check whether a network's number of parameters is within Remark 4's min(N^2, N^(6/13)) in any setting; return a Finding."""
-    parameters = sum((one + 1) * two for one, two in pairwise(layers))
-    rows, limits = {}, p.FORMULAS.of("remark4").values()
+    parameters, limits = sum((one + 1) * two for one, two in pairwise(layers)), p.FORMULAS.of("remark4").values()
+    record, rows = Record({"parameters": parameters}), {}
     for at in settings:
         limit = min(float(entry.subs({letter: at[letter.name] for letter in entry.free_symbols})) for entry in limits)
         problem = Problem(d=10.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, **at)
         if not math.isclose(limit, largest_dimension(problem), rel_tol=1e-12):
-            return inconclusive("the theory has another limit than the print; comparing the two would settle it")
+            return record.leave_open("the theory has another limit than the print; comparing the two would settle it")
         rows[f"n {at['n']:g}, m {at['m']:g}, epsilon {at['epsilon']:g}"] = limit
-    numbers = {"parameters": parameters, **{f"largest d, {name}": one for name, one in rows.items()}}
-    largest = max(rows, key=lambda name: rows[name])
-    if parameters > rows[largest]:
-        witness = {"parameters": parameters, "setting": largest, "largest d of Remark 4": rows[largest]}
-        return refuted(f"the model has {parameters} parameters, Remark 4 allows at most {rows[largest]:.0f}", numbers, witness)
-    return consistent(f"the model has {parameters} parameters", numbers)
+    record.note({f"largest d, {name}": limit for name, limit in rows.items()})
+    setting, largest = max(rows.items(), key=lambda row: row[1])
+    if parameters > largest:
+        witness = {"parameters": parameters, "setting": setting, "largest d of Remark 4": largest}
+        record.refute(f"the model has {parameters} parameters, Remark 4 allows at most {largest:.0f}", witness)
+    return record.conclude(f"the model has {parameters} parameters")
 
 
 def check_chosen_point(*, points: int, omega: float) -> Finding:
     """Check whether a bound that fails at each point with omega also holds at the worst of `points` points; return a Finding."""
-    missed = 1 - (1 - omega) ** points
-    union = 1 - (1 - omega / points) ** points
-    numbers = {"fails at a fixed point": omega, "fails at the worst point": missed, "with omega / T at each": union}
+    missed, union = (1 - (1 - at_each) ** points for at_each in (omega, omega / points))
+    record = Record({"fails at a fixed point": omega, "fails at the worst point": missed, "with omega / T at each": union})
     if missed > omega >= union:
-        witness = {"T": points, "omega": omega, "errors": "independent standard normal", "fails at the worst": missed}
         sentence = f"of {points} points that each fail with {omega:g}, one fails with {missed:.3f}; a union over the points needs omega / T"
-        return refuted(sentence, numbers, witness)
-    return consistent("no loss by choosing", numbers)
+        record.refute(sentence, {"T": points, "omega": omega, "errors": "independent standard normal", "fails at the worst": missed})
+    return record.conclude("no loss by choosing")
 
 
 def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
@@ -105,16 +101,14 @@ def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: in
     for d in dimensions:
         _, sigma = selection.noise_scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
         product = sigma / math.sqrt(d)  # the printed variance has d for the entries; a product's change is bounded by the operator norm
-        upper = rng.standard_normal((draws, d, d))
-        norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in upper]
+        norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in rng.standard_normal((draws, d, d))]
         matrix.append(sigma * float(np.mean(norms)))
         vector.append(product * float(np.mean(np.linalg.norm(rng.standard_normal((draws, d)), axis=1))))
-    exponents = [float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector)]
-    numbers = {"exponent of d, Hessian": exponents[0], "exponent of d, product": exponents[1], "dimensions": dimensions}
-    off = max(abs(exponents[0] - 1), abs(exponents[1] - 0.5))
-    if off > 0.05:  # norms of small matrices differ from their limit by a few percent
-        return refuted("the exponents are others", numbers, numbers, seed=seed)
-    return consistent(f"exponents {exponents[0]:.3f} and {exponents[1]:.3f} of d", numbers, seed=seed)
+    of_matrix, of_vector = (float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector))
+    record = Record({"exponent of d, Hessian": of_matrix, "exponent of d, product": of_vector, "dimensions": dimensions}, seed=seed)
+    if max(abs(of_matrix - 1), abs(of_vector - 0.5)) > 0.05:  # norms of small matrices differ from their limit by a few percent
+        record.refute("the exponents are others", record.numbers)
+    return record.conclude(f"exponents {of_matrix:.3f} and {of_vector:.3f} of d")
 
 
 @check_allowances("the change of a scalar query over 2 G/n, 2 M/n", rounding=1e-12)
@@ -152,20 +146,20 @@ def check_products(*, powers: tuple[float, ...], products: float) -> Finding:
         alpha, terms = last_terms(N, d, products)
         rows.append((max(terms) / alpha, {"N": N, "d": d, "alpha": alpha, "terms": terms}))
     worst, at = max(rows, key=lambda row: row[0])
-    numbers = {"largest term / alpha": worst, "products, power of 1/alpha": products, **at}
+    record = Record({"largest term / alpha": worst, "products, power of 1/alpha": products, **at})
     if worst <= 1 + 1e-9:
         alpha, terms = last_terms(1e6, 1e6, products)
         witness = {"N": 1e6, "d": 1e6, "N^(6/13), the limit of Remark 4": 1e6 ** (6 / 13), "alpha": alpha, "terms": terms}
-        return refuted(f"for every d up to N^2 the three terms are at most alpha: {worst:.4g} of it", numbers, witness)
-    return consistent(f"some term is {worst:.4g} times alpha", numbers)
+        record.refute(f"for every d up to N^2 the three terms are at most alpha: {worst:.4g} of it", witness)
+    return record.conclude(f"some term is {worst:.4g} times alpha")
 
 
 def check_defined_symbols(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
     """Check that every symbol in `used` is among the symbols in `defined`; return a Finding."""
-    missing = [letter for letter in used if letter not in defined]
+    record, missing = Record(), [letter for letter in used if letter not in defined]
     if missing:
-        return refuted(f"not defined: {', '.join(missing)}", {}, {"used": used, "defined in (122)": defined})
-    return consistent("every letter is defined")
+        record.refute(f"not defined: {', '.join(missing)}", {"used": used, "defined in (122)": defined})
+    return record.conclude("every letter is defined")
 
 
 def check_union_bound(*, T: int, omega: float, uniform: bool) -> Finding:
@@ -179,8 +173,8 @@ def check_union_bound(*, T: int, omega: float, uniform: bool) -> Finding:
     one = float(stats.norm.sf(allowance))
     passes = probability_of_any(T, one)
     numbers = {"allowance / sigma": allowance, "one passes": one, "one of T passes": passes, "T": T, "omega'": omega}
-    sentence = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
-    return refuted(sentence, numbers, numbers) if passes > omega else consistent(sentence, numbers)
+    words = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
+    return check_condition(passes <= omega, words, numbers)
 
 
 @check_allowances("the last three terms over alpha")

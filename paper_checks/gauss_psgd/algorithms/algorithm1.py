@@ -12,8 +12,10 @@ import sympy as sp
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, ExactOracle, algorithm1, cosine_landscape, mean_gradient_of
 from paper_checks.shared.findings import check_deviation
+from paper_checks.shared.record import Record
+from paper_checks.shared.search import find_worst
 from paper_checks.shared.symbols import check_listed_inputs
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.draws import NOISE, generator
 from synthetic.losses import counting
 from synthetic.objectives.saddles import SaddleObjective
@@ -58,7 +60,7 @@ def random_settings(rng: np.random.Generator) -> dict[str, Any]:
 
 def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
     """Check that the kernel and the printed lines of Algorithm 1 give the same points and answer on the same draws; return a Finding."""
-    landscape, rng, worst, at = cosine_landscape(3), np.random.default_rng(seed), 0.0, {}
+    landscape, rng, found = cosine_landscape(3), np.random.default_rng(seed), []
     seen = {"phases": 0, "escapes": 0, "returned": 0}
     for k in range(cases):
         chosen, limit = random_settings(rng), 60
@@ -76,22 +78,21 @@ def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> 
             pairs = [*zip(run.points[0, :steps], (x for x, *_ in slow.steps), strict=True), (run.last[0], slow.last)]
             pairs += [] if slow.anchor is None else [(run.x[0], slow.anchor)]
             off = max(float(np.abs(a - b).max()) for a, b in pairs)
-        if not off <= worst:
-            worst, at = off, {"seed": k, "steps": steps, "steps as written": len(slow.steps), **chosen}
+        found.append((off, {"seed": k, "steps": steps, "steps as written": len(slow.steps), **chosen}))
         more = {"phases": slow.phases, "escapes": int(run.escapes[0]), "returned": slow.anchor is not None}
         seen = {name: count + more[name] for name, count in seen.items()}
     if min(seen.values()) == 0:
-        return inconclusive(f"no case with each of {seen}: other settings would settle it", seed=seed)
-    return check_deviation(
-        worst, at, cases, "points and answer of the printed lines", seed, 1e-7, **seen
-    )  # rounding grows where a run escapes
+        return Record(seed=seed).leave_open(f"no case with each of {seen}: other settings would settle it")
+    worst, words = find_worst(found), "points and answer of the printed lines"
+    return check_deviation(worst.value, worst.at, cases, words, seed, 1e-7, **seen)  # rounding grows where a run escapes
 
 
 def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
     """Check that each sample is used in one fresh gradient, or in one gradient difference (twice running); return a Finding."""
-    d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
-    base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
+    n, rng, found = 600, np.random.default_rng(seed), []
+    base, restarts = local_cubic(3, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
     logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
+    numbers = {**SPIDER, "n": n, "b_1": 20, "b_2": 3, "kappa": 0.1}
 
     def numbered(rng: np.random.Generator, n: int, client: int) -> Any:
         return np.hstack([base.draw(rng, n, client), np.arange(1.0, n + 1)[:, None]])
@@ -100,7 +101,6 @@ def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Find
         log = np.zeros((n + 1, 3))
         landscape: SaddleObjective = replace(base, params=(base.params, log), draw=numbered, **logged)
         chosen = {**random_settings(rng), "chi": 0.15, "Q": 3}
-        numbers = {**SPIDER, "n": n, "b_1": 20, "b_2": 3, "kappa": 0.1}
         run = gauss_psgd(landscape, oracle="ada_dp_spider", restart=restart, drift=drift, seed=k, threads=1, **chosen, **numbers)
         uses, used, first = log[1:], int(run.samples[0]), int(run.fresh_calls[0])
         later = int(run.calls[0]) - first
@@ -108,9 +108,9 @@ def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Find
         wrong += abs(int(np.sum(uses[:, 0] == 1)) - 20 * first) + abs(int(np.sum(uses[:, 0] == 2)) - 3 * later)
         wrong += int(used != 20 * first + 3 * later)
         restarts += int(run.rounds[0] - run.phases[0])
-        if wrong > worst:
-            worst, at = float(wrong), {"seed": k, "samples": used, "O_1": first, "O_2": later, "most uses": float(uses[:, 0].max())}
-    return check_deviation(worst, at, cases, f"each sample in one release, over {restarts} restarts", seed)
+        found.append((wrong, {"seed": k, "samples": used, "O_1": first, "O_2": later, "most uses": float(uses[:, 0].max())}))
+    worst = find_worst(found)
+    return check_deviation(worst.value, worst.at, cases, f"each sample in one release, over {restarts} restarts", seed)
 
 
 @lru_cache(maxsize=1)
@@ -121,9 +121,8 @@ def run_near_saddle(cases: int, seed: int) -> tuple[SaddleObjective, PsgdRun]:
     """
     landscape = local_cubic(2, gamma=0.95, rho=1.0, ell=2.0, bent=True)
     knobs: dict[str, Any] = {"eta": 0.25, "chi": 0.25, "R": 0.3, "Gamma": 24, "Q": 2}  # the pilot's values: k_R = 0.3, k_Gamma = 6
-    return landscape, gauss_psgd(
-        landscape, oracle="exact", zeta=0.0, sigma_1=0.002, limit=48, replicates=cases, seed=seed, threads=1, **knobs
-    )
+    exact: dict[str, Any] = {"oracle": "exact", "zeta": 0.0, "sigma_1": 0.002, "limit": 48}
+    return landscape, gauss_psgd(landscape, replicates=cases, seed=seed, threads=1, **exact, **knobs)
 
 
 def check_output(*, what: str, cases: int, seed: int) -> Finding:
@@ -132,59 +131,52 @@ def check_output(*, what: str, cases: int, seed: int) -> Finding:
     failed, returned, at = 0, 0, {}
     for r in np.flatnonzero(run.returned):
         anchor = landscape.certify_sosp(run.x[r], 1.0)
-        judged = landscape.certify_sosp(run.last[r] if what == "last" else run.x[r], 1.0)
+        judged = landscape.certify_sosp(run.last[r], 1.0) if what == "last" else anchor
         returned += anchor.sosp
         if anchor.sosp and not judged.sosp:
             failed += 1
             at = {"x~": run.x[r].tolist(), "last": run.last[r].tolist(), "smallest eigenvalue": judged.smallest_eigenvalue}
             at |= {"gradient": judged.grad_norm, "F": "-0.95 x^2/2 - x^3/6 + 2 y^2/2", "alpha": 1.0, "rho": 1.0}
-    numbers = {"runs that return": returned, "not an alpha-SOSP": failed}
+    record = Record({"runs that return": returned, "not an alpha-SOSP": failed}, seed=seed)
     if failed:
-        return refuted(f"{failed} of {returned} returned points are no alpha-SOSP, where x~ is one", numbers, at, seed=seed)
+        record.refute(f"{failed} of {returned} returned points are no alpha-SOSP, where x~ is one", at)
     if not returned:
-        return inconclusive("no run returned: other settings would settle it", numbers, seed=seed)
-    return consistent(f"all of {returned} returned points are alpha-SOSPs", numbers, seed=seed)
+        record.leave_open("no run returned: other settings would settle it")
+    return record.conclude(f"all of {returned} returned points are alpha-SOSPs")
 
 
 def check_missing_input(*, seed: int) -> Finding:
     """Check whether Algorithm 1's result depends on chi, which is not among its printed inputs; return a Finding."""
-    landscape = cosine_landscape(3)
-    points = {}
-    for chi in (0.05, 0.1):
-        run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=300, seed=seed, threads=1, **{**DESCENT, "chi": chi})
-        points[chi] = run.last[0]
-    apart = float(np.linalg.norm(points[0.05] - points[0.1]))
+    given: dict[str, Any] = {"oracle": "exact", "zeta": 0.05, "sigma_1": 0.02, "limit": 300, "seed": seed, "threads": 1}
+    one, two = (gauss_psgd(cosine_landscape(3), **given, **{**DESCENT, "chi": chi}).last[0] for chi in (0.05, 0.1))
+    record, apart = Record(seed=seed), float(np.linalg.norm(one - two))
     if apart > 0:
-        witness = {"chi": 0.05, "chi'": 0.1, "results apart by": apart}
-        return refuted(f"two values of chi give points {apart:.3g} apart", {}, witness, seed=seed)
-    return consistent("chi does not matter here", seed=seed)
+        record.refute(f"two values of chi give points {apart:.3g} apart", {"chi": 0.05, "chi'": 0.1, "results apart by": apart})
+    return record.conclude("chi does not matter here")
 
 
 def check_always_returns(*, seed: int) -> Finding:
     """Check whether Algorithm 1 returns a point when samples run out within an escape phase; return a Finding."""
     run = gauss_psgd(cosine_landscape(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
-    numbers = {"status": psgd.STATUS[run.status[0]], "samples": int(run.samples[0]), "n": 400, "steps": int(run.steps[0])}
+    status, steps = psgd.STATUS[run.status[0]], int(run.steps[0])
+    record = Record({"status": status, "samples": int(run.samples[0]), "n": 400, "steps": steps}, seed=seed)
     if not run.returned[0]:
-        return refuted(f"{numbers['status']} after {numbers['steps']} steps: nothing is returned", numbers, numbers, seed=seed)
-    return consistent("a point is returned", numbers, seed=seed)
+        record.refute(f"{status} after {steps} steps: nothing is returned", record.numbers)
+    return record.conclude("a point is returned")
 
 
 def check_restart_readings(*, one: str, two: str, seed: int) -> Finding:
     """Check whether two readings of Algorithm 2's memory at step 8 give the same points on the same draws; return a Finding."""
-    runs = [
-        gauss_psgd(
-            cosine_landscape(3), oracle="ada_dp_spider", restart=restart, seed=seed, keep_points=True, threads=1, **DESCENT, **SPIDER
-        )
-        for restart in (one, two)
-    ]
+    given: dict[str, Any] = {"oracle": "ada_dp_spider", "seed": seed, "keep_points": True, "threads": 1, **DESCENT, **SPIDER}
+    runs = [gauss_psgd(cosine_landscape(3), restart=restart, **given) for restart in (one, two)]
     steps = int(min(run.steps[0] for run in runs))
     apart = np.linalg.norm(runs[0].points[0, :steps] - runs[1].points[0, :steps], axis=1)
+    record = Record({"steps": steps}, seed=seed)
     if apart.max() > 0:
-        first = int(np.flatnonzero(apart > 0)[0])
-        calls = [int(run.fresh_calls[0]) for run in runs]
+        first, calls = int(np.flatnonzero(apart > 0)[0]), [int(run.fresh_calls[0]) for run in runs]
         witness = {"first step that differs": first + 1, "apart by": float(apart[first]), "O_1 calls": calls}
-        return refuted(f"'{one}' and '{two}' part at step {first + 1}", {"steps": steps}, witness, seed=seed)
-    return consistent("the same points", {"steps": steps}, seed=seed)
+        record.refute(f"'{one}' and '{two}' part at step {first + 1}", witness)
+    return record.conclude("the same points")
 
 
 def check_inputs(*, algorithm: str) -> Finding:

@@ -13,9 +13,10 @@ from bounds.gauss_psgd.fixed_point import Problem
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.shared.findings import check_tail, check_variance
 from paper_checks.shared.privacy import Neighbours, release_distances
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.shared.tails import probability_of_any
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray
 from synthetic.runs import selection
 from synthetic.runs.selection import select
@@ -66,8 +67,7 @@ def _sensitivity_ratio(change: FloatArray, *, allowed: float, n: int, x: FloatAr
 def check_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
     """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding."""
     d = 6 if what == "gradient" else 1
-    landscape = cosine_landscape(d, None, tuple([0.0] * m))
-    found = select(landscape, np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
+    found = select(cosine_landscape(d, None, (0.0,) * m), np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
     squares = found.gradient_noise**2 / 0.7**2 if what == "gradient" else found.hessian_noise**2 / 0.3**2
     return check_variance(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
 
@@ -80,31 +80,30 @@ def check_gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: in
         sigma = theory.noise_scales(d=d, T=T, constant=c_1, **SETTING)[0]
         allowed = theory.printed_allowances(d=d, T=T, m=1, omega=omega, **SETTING)[0] - math.log(8 * d / omega) / math.sqrt(SETTING["n"])
         if abs(allowed / (math.sqrt(d * math.log(16 / omega)) * unit) - 1) > 1e-9 or abs(sigma / (math.sqrt(c_1) * unit) - 1) > 1e-9:
-            return inconclusive("the library's allowance or noise is not the printed one")
+            return Record().leave_open("the library's allowance or noise is not the printed one")
         found[d] = float(stats.chi2.sf((allowed / sigma) ** 2, d))
-    worst = max(found, key=lambda d: found[d])
-    numbers = {f"P(|theta| > allowance), d = {d}": p for d, p in found.items()}
-    if found[worst] > (omega if share is None else share):
-        witness = {"d": worst, "omega'": omega, "c_1": c_1, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "probability": found[worst]}
-        return refuted(f"at d = {worst} the noise exceeds its allowance with probability {found[worst]:.3f}", numbers, witness)
-    return consistent(f"at most {found[worst]:.3g}", numbers)
+    record = Record({f"P(|theta| > allowance), d = {d}": p for d, p in found.items()})
+    worst, largest = max(found.items(), key=lambda entry: entry[1])
+    if largest > (omega if share is None else share):
+        witness = {"d": worst, "omega'": omega, "c_1": c_1, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "probability": largest}
+        record.refute(f"at d = {worst} the noise exceeds its allowance with probability {largest:.3f}", witness)
+    return record.conclude(f"at most {largest:.3g}")
 
 
 def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
     """Check that the least private noise stays within its part of the allowance, printed or proved, by draws; return a Finding."""
+    at: dict[str, Any] = {"d": d, "T": 100, "m": 1, "omega": omega}
     constant = theory.noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     sigmas = theory.noise_scales(d=d, T=100, constant=constant, **SETTING)
     found = select(cosine_landscape(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
     if tests == "printed":
-        both = theory.printed_allowances(d=d, T=100, m=1, omega=omega, **SETTING)
+        both = theory.printed_allowances(**at, **SETTING)
         sampling = math.log(8 * d / omega) / math.sqrt(SETTING["n"]), math.sqrt(math.log(8 * d / omega) / SETTING["n"])
     else:
-        chosen = {name: SETTING[name] for name in ("n", "L", "ell")}
-        both = theory.proved_allowances(d=d, T=100, m=1, omega=omega, sigmas=sigmas, **chosen)
-        sampling = theory.proved_allowances(d=d, T=100, m=1, omega=omega, sigmas=(0.0, 0.0), **chosen)
-    which = 0 if what == "gradient" else 1
+        at |= {name: SETTING[name] for name in ("n", "L", "ell")}
+        both, sampling = (theory.proved_allowances(**at, sigmas=of) for of in (sigmas, (0.0, 0.0)))
+    which, norms = (0, found.gradient_noise) if what == "gradient" else (1, found.hessian_noise)
     allowed = both[which] - sampling[which]
-    norms = found.gradient_noise if which == 0 else found.hessian_noise
     words = f"noise on the {what} above its {tests} allowance, d = {d}"
     drawn = {"mean / allowed": float(norms.mean() / allowed), "c_1 = c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"]}
     return check_tail(int(np.sum(norms > allowed)), points, omega, words, seed, **drawn)
@@ -114,10 +113,10 @@ def check_bernstein_factor(*, factor: float, d: int, omega: float, n: int) -> Fi
     """Check that a mean of n Hessians exceeds factor M sqrt(log(8d/omega)/n) with probability at most omega, exactly; return a Finding."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
     probability = probability_of_any(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
-    numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}
+    record = Record({"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability})
     if probability > omega:
-        return refuted(f"the sampling error exceeds it with probability {probability:.3f}", numbers, numbers)
-    return consistent(f"exceeded with probability {probability:.3g} at most omega' = {omega:g}", numbers)
+        record.refute(f"the sampling error exceeds it with probability {probability:.3f}", record.numbers)
+    return record.conclude(f"exceeded with probability {probability:.3g} at most omega' = {omega:g}")
 
 
 def selection_arguments(at: theory.Selection) -> dict[str, Any]:
@@ -128,31 +127,25 @@ def selection_arguments(at: theory.Selection) -> dict[str, Any]:
 
 def check_selects_a_point(*, seed: int) -> Finding:
     """Check whether Algorithm 4 with the printed thresholds chooses a point when all are saddles; return a Finding."""
-    landscape, n = cosine_landscape(3), 100_000
-    problem = Problem(n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
+    problem = Problem(n=100_000, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
     at = theory.selection_tests("printed", problem, T=3, accuracy=0.1)
-    found = select(landscape, np.zeros((3, 3)), n=n, seed=seed, **selection_arguments(at))
-    numbers = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
+    found = select(cosine_landscape(3), np.zeros((3, 3)), n=100_000, seed=seed, **selection_arguments(at))
+    record = Record({"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}, seed=seed)
     if found.chosen is None:
-        witness = {"points": "three times the saddle of random-phase cosines, d = 3", "n": n, "chosen": "none"}
-        return refuted("no point passes, and no output is defined", numbers, witness, seed=seed)
-    return consistent(f"point {found.chosen} is chosen", numbers, seed=seed)
+        witness = {"points": "three times the saddle of random-phase cosines, d = 3", "n": 100_000, "chosen": "none"}
+        record.refute("no point passes, and no output is defined", witness)
+    return record.conclude(f"point {found.chosen} is chosen")
 
 
 def check_true_point(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
     """Check that Algorithm 4 chooses an exact alpha-SOSP with the largest allowed gradient, but for probability omega; return a Finding."""
-    alpha, n, T = 0.3, 4000, 100
-    landscape = cosine_landscape(d)
-    x = np.zeros(d)
-    x[0] = math.pi
-    x[1] = math.asin(0.999 * alpha / (math.sin(1.0)))  # the gradient has length 0.999 alpha, the Hessian is positive
-    problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=math.sqrt(d), ell=1.0, rho=1.0, U=1.0, omega=omega)
-    at = theory.selection_tests(tests, problem, T=T, accuracy=alpha)
-    missed = 0
-    for r in range(runs):
-        missed += select(landscape, x[None], n=n, seed=seed, replicate=r, **selection_arguments(at)).chosen is None
+    alpha, n, landscape, x = 0.3, 4000, cosine_landscape(d), np.zeros(d)
+    x[:2] = math.pi, math.asin(0.999 * alpha / math.sin(1.0))  # the gradient has length 0.999 alpha, the Hessian is positive
     assert landscape.certify_sosp(x, alpha).sosp
-    at_these = {"c_1 = c_2": at.constant, "epsilon": epsilon, "n": n}
+    problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=math.sqrt(d), ell=1.0, rho=1.0, U=1.0, omega=omega)
+    at = theory.selection_tests(tests, problem, T=100, accuracy=alpha)
+    runs_of = (select(landscape, x[None], n=n, seed=seed, replicate=r, **selection_arguments(at)) for r in range(runs))
+    missed, at_these = sum(one.chosen is None for one in runs_of), {"c_1 = c_2": at.constant, "epsilon": epsilon, "n": n}
     return check_tail(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)
 
 

@@ -14,8 +14,9 @@ from bounds import privacy
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, cosine_landscape, mean_gradient_of
 from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio, check_variance
 from paper_checks.shared.privacy import Neighbours, release_distances
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations, find_worst
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
@@ -69,7 +70,7 @@ def random_walk(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -
 
 def check_printed_lines(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
     """Check the kernel's estimates, drift and messages against the lines of Algorithm 2 (or 3); return a Finding."""
-    landscape, rng, worst, at, fresh = cosine_landscape(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
+    landscape, rng, found, fresh = cosine_landscape(3, None, phases), np.random.default_rng(seed), [], 0
     for k in range(cases):
         points, rows = random_walk(rng, 12, 3), draw_samples(landscape, 120, rng)
         changed = {"kappa": float(rng.uniform(0.05, 1.5)), "sigma_1": float(rng.uniform(0, 1)), "sigma_2": float(rng.uniform(0, 1))}
@@ -77,14 +78,13 @@ def check_printed_lines(*, cases: int, seed: int, phases: tuple[float, ...] | No
         slow = AdaDpSpider(mean_gradient_of(landscape), rows, np.random.default_rng(k), **{**NUMBERS, **changed})
         for t, x in enumerate(points):
             off = float(np.abs(seen.estimates[t] - slow.ask(x)).max()) + abs(seen.drift[t] - slow.state["drift"])
-            off += np.abs(seen.messages[t] - slow.state["sent"]).max()
-            if not off <= worst:
-                worst, at = off, {"call": t + 1, **changed}
+            found.append((off + np.abs(seen.messages[t] - slow.state["sent"]).max(), {"call": t + 1, **changed}))
         if seen.used != slow.used or seen.fresh.sum() != slow.fresh:
-            worst, at = math.inf, {"samples": seen.used, "samples as written": slow.used, **changed}
+            found.append((math.inf, {"samples": seen.used, "samples as written": slow.used, **changed}))
         fresh += slow.fresh
+    worst = find_worst(found)
     words = f"estimates and drift of the printed lines, {fresh} of {12 * cases} calls being O_1"
-    return check_deviation(worst, at, 12 * cases, words, seed)
+    return check_deviation(worst.value, worst.at, 12 * cases, words, seed)
 
 
 def check_sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
@@ -95,11 +95,8 @@ def check_sensitivity(*, which: str, cases: int, seed: int, client: int = 0, pha
     Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
     change) is the largest possible. The noise is the same, so it must cancel.
     """
-    found = find_worst(
-        release_distances(
-            neighbouring_queries(which, cases, seed, client, phases), lambda asked: replay_oracle(*asked, kappa=1e9).messages[-1]
-        )
-    )
+    pairs = neighbouring_queries(which, cases, seed, client, phases)
+    found = find_worst(release_distances(pairs, lambda asked: replay_oracle(*asked, kappa=1e9).messages[-1]))
     words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
     # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
     return check_ratio(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
@@ -133,24 +130,21 @@ def _sensitivity_ratio(change: FloatArray, *, client: int, declared: float, x: F
 
 def check_noise_scale(*, repeats: int, seed: int) -> Finding:
     """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding."""
-    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
-    squares, degrees = 0.0, 0
+    landscape, rng, noises = cosine_landscape(3), np.random.default_rng(seed), []  # of each release, over the declared deviation
     for k in range(repeats):
         points, rows = random_walk(rng, 8, 3), draw_samples(landscape, 80, rng)
         loud = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
         quiet = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.0, sigma_2=0.0)
-        noise = np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0)  # of each release
         scale = np.concatenate([[0.2], 0.9 * np.linalg.norm(np.diff(points, axis=0), axis=1)])
-        squares += float(np.sum((noise / scale[:, None]) ** 2))
-        degrees += noise.size
-    return check_variance(squares, degrees, "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
+        noises.append(np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0) / scale[:, None])
+    squares = sum(float(np.sum(one**2)) for one in noises)
+    return check_variance(squares, sum(one.size for one in noises), "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
 
 
 def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:
     """Check that the server's mean of m clients has noise of variance sigma^2/m; return a Finding."""
-    landscape = cosine_landscape(3, None, tuple([0.0] * m))
+    landscape, points = cosine_landscape(3, None, (0.0,) * m), np.zeros((1, 3))
     rows = draw_samples(landscape, 20, np.random.default_rng(seed))
-    points = np.zeros((1, 3))
     quiet = replay_oracle(landscape, points, rows, seed, sigma_1=0.0).estimates
     noise = np.array([replay_oracle(landscape, points, rows, seed + k, sigma_1=0.3).estimates - quiet for k in range(repeats)])
     return check_variance(float(np.sum(noise**2)) * m / 0.3**2, noise.size, f"noise of the mean of {m} clients, variance sigma^2/{m}", seed)
@@ -217,14 +211,14 @@ def check_drift(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
 def check_sampling_with_replacement(*, epsilon: float, delta: float) -> Finding:
     """Check whether batches drawn with replacement, "samples from the distribution", keep the privacy of one release; return a Finding."""
     n, releases, b = 10_000, 200, 50
-    rng = np.random.default_rng(0)
-    uses = np.zeros(n, dtype=int)
+    rng, uses = np.random.default_rng(0), np.zeros(n, dtype=int)
     for _ in range(releases):
         uses[np.unique(rng.integers(n, size=b))] += 1
     most = int(uses.max())
     sigma = privacy.sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=1.0)
     attained = privacy.delta_gaussian(epsilon=epsilon, sigma=sigma, T=most, sensitivity=1.0)
     numbers = {"n": n, "batches": releases, "b": b, "most releases of one sample": most, "delta attained": attained, "delta": delta}
+    record = Record(numbers, seed=0)
     if attained > delta * (1 + ROUNDING):
-        return refuted(f"a sample enters {most} releases, and delta = {attained:.3g}", numbers, numbers, seed=0)
-    return consistent("each sample enters one release", numbers, seed=0)
+        record.refute(f"a sample enters {most} releases, and delta = {attained:.3g}", numbers)
+    return record.conclude("each sample enters one release")

@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -15,6 +14,7 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.shared.findings import check_tail
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.shared.tails import (
     Instances,
@@ -25,7 +25,7 @@ from paper_checks.shared.tails import (
     probability_of_any,
     sign_sum_tail,
 )
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding, Outcome
 
 SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of a sign: (11) at t = 1
 
@@ -82,17 +82,16 @@ def check_lemma15_drawn(*, C: float, d: int, ts: tuple[float, ...], runs: int, s
 
 def check_gaussian_norm(*, dimensions: Sequence[int], deviations: int) -> Finding:
     """Check the exact tail of ||N(0, r^2 I)|| against 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10; return a Finding."""
-    bound = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math")
-    cases = []
+    bound, logs = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math"), {}
     for d, k in itertools.product(dimensions, range(1, deviations + 1)):
         constant = bound(d, 1)
         t = constant * 12 * k / deviations
-        cases.append((float(stats.chi2.logsf(t**2, d)) - math.log(2) + t**2 / (2 * constant**2), (d, t)))
-    worst, at = max(cases, key=lambda case: case[0])
-    numbers = {"points": len(cases), "largest log(tail / bound)": worst, "at d, t": at}
-    if worst > 0:
-        return refuted(f"at d = {at[0]} the tail is above the bound", numbers, {"d": at[0], "t": at[1], "log ratio": worst})
-    return consistent(f"for a normal vector the tail is below the bound at {len(cases)} points", numbers)
+        logs[d, t] = float(stats.chi2.logsf(t**2, d)) - math.log(2) + t**2 / (2 * constant**2)
+    at = max(logs, key=lambda point: logs[point])
+    record = Record({"points": len(logs), "largest log(tail / bound)": logs[at], "at d, t": at})
+    if logs[at] > 0:
+        record.refute(f"at d = {at[0]} the tail is above the bound", {"d": at[0], "t": at[1], "log ratio": logs[at]})
+    return record.conclude(f"for a normal vector the tail is below the bound at {len(logs)} points")
 
 
 @check_absolute_constant("Lemma 11")
@@ -144,32 +143,32 @@ def check_near_scales(*, constants: Sequence[int]) -> Finding:
     rows = {}
     for C in constants:
         missed = math.erfc(C / math.sqrt(2))  # P(|v| > C sqrt(iota)), iota = 1, v ~ N(0, 1) with the constant 1: erfc(x) <= exp(-x^2)
-        ratio = 10.0 ** math.floor(math.log10(missed))  # B/b - 1, a power of ten
-        allowed = 2 * math.log1p(ratio / 10) * math.exp(-1)
-        rows[C] = (ratio / 10, missed, allowed)
-    numbers = {f"C = {C}: B/b - 1, failure, allowed": row for C, row in rows.items()}
+        width = 10.0 ** math.floor(math.log10(missed)) / 10  # B/b - 1, a power of ten
+        rows[C] = (width, missed, 2 * math.log1p(width) * math.exp(-1))
+    record = Record({f"C = {C}: B/b - 1, failure, allowed": row for C, row in rows.items()})
     if all(missed > allowed for _, missed, allowed in rows.values()):
         C = constants[len(constants) // 2]
-        found = {"v": "one standard normal number, zeta = 1", "d": 1, "p": 1, "b": 1, "B - 1": rows[C][0], "iota": 1, "C": C}
-        found |= {"probability of failure": rows[C][1], "allowed": rows[C][2]}
-        sentence = f"with C = {C} the failure is {rows[C][1]:.3g}, and {rows[C][2]:.3g} is allowed; the same for every C tried"
-        return refuted(sentence, numbers, found)
-    return consistent("the allowed failure is not exceeded", numbers)
+        width, missed, allowed = rows[C]
+        witness = {"v": "one standard normal number, zeta = 1", "d": 1, "p": 1, "b": 1, "B - 1": width, "iota": 1, "C": C}
+        witness |= {"probability of failure": missed, "allowed": allowed}
+        record.refute(f"with C = {C} the failure is {missed:.3g}, and {allowed:.3g} is allowed; the same for every C tried", witness)
+    return record.conclude("the allowed failure is not exceeded")
 
 
 def check_matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
     """Check matrix Bernstein, (16) with factor 2 d, against the exact tail of sums of diagonal sign matrices; return a Finding."""
     (norm,) = (part.value for part in bounds.THEOREMS["gauss_psgd.lemma14"].parts if part.name == "norm")
-    bound, cases = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), []
+    bound, ratios = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), {}
     for count, d in itertools.product(counts, dimensions):
         one = sign_sum_tail(count)
         for t in range(1, count + 1):
-            cases.append((probability_of_any(d, one(t - 0.5)) / bound(d, t, count, 1), {"count": count, "d": d, "t": t}))
-    worst, at = max(cases, key=lambda case: case[0])
-    numbers = {"deviations": len(cases), "largest tail / bound": worst, "at count, d, t": tuple(at.values())}
-    if worst > 1:
-        return refuted(f"{at['count']} diagonal matrices of signs are above the bound", numbers, {**at, "tail / bound": worst})
-    return consistent(f"the tail is at most {worst:.3f} of the bound at {len(cases)} deviations of sums of signs", numbers)
+            ratios[count, d, t] = probability_of_any(d, one(t - 0.5)) / bound(d, t, count, 1)
+    at = max(ratios, key=lambda point: ratios[point])
+    record = Record({"deviations": len(ratios), "largest tail / bound": ratios[at], "at count, d, t": at})
+    if ratios[at] > 1:
+        witness = {**dict(zip(("count", "d", "t"), at, strict=True)), "tail / bound": ratios[at]}
+        record.refute(f"{at[0]} diagonal matrices of signs are above the bound", witness)
+    return record.conclude(f"the tail is at most {ratios[at]:.3f} of the bound at {len(ratios)} deviations of sums of signs")
 
 
 @check_absolute_constant("Lemma 15")
@@ -188,8 +187,7 @@ def check_corollary3_sign(*, log_of: float, C: float, dimensions: tuple[int, ...
     for d in dimensions:
         width = C**2 * math.log(log_of * d)
         bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
-        at = {"d": d, "v": "+-e_1 with probability 1/2", "C": C, "P(|v| >= 1)": 1.0, "bound": bound}
-        yield 1 / bound if bound > 0 else math.inf, at
+        yield 1 / bound if bound > 0 else math.inf, {"d": d, "v": "+-e_1 with probability 1/2", "C": C, "P(|v| >= 1)": 1.0, "bound": bound}
 
 
 def check_logarithm_base(*, base: int) -> Finding:
@@ -203,13 +201,13 @@ def check_logarithm_base(*, base: int) -> Finding:
     difference, slope = 2 * sp.log(letter) / unit - ratio, 2 / unit - 1 / sp.log(2)
     fails = [k for k in range(1, 100) if not bool(sp.N(difference.subs(letter, k), 30) >= 0)]
     slope_ok = is_zero(sp.diff(difference, letter) - slope / letter) and slope > 0
-    numbers: dict[str, Any] = {"fails at d": tuple(fails), "difference grows in d": bool(slope_ok)}
+    record = Record({"fails at d": tuple(fails), "difference grows in d": bool(slope_ok)})
     if [d for d in fails if d > 1]:
         at = {"d": fails[-1], "log(2 d)/log(2)": float(ratio.subs(letter, fails[-1])), "2 log(d)": float(2 * sp.log(fails[-1]) / unit)}
-        return refuted(f"false for d = {fails[0]} to {fails[-1]}", numbers, at)
+        record.refute(f"false for d = {fails[0]} to {fails[-1]}", at)
     if not slope_ok:
-        return inconclusive("the difference is not known to grow", numbers)
-    return proved("true at d = 2, and the difference grows with d; false at d = 1 only", numbers)
+        record.leave_open("the difference is not known to grow")
+    return record.prove("true at d = 2, and the difference grows with d; false at d = 1 only")
 
 
 def check_anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
@@ -218,10 +216,11 @@ def check_anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -
     zeta_sq = float(spread.max())
     u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))
     excess = np.sum(u**2 * spread, axis=1) / 2 - np.sum(u**2, axis=1) * zeta_sq / 2  # of the logarithms of both sides of (10)
-    numbers = {"directions": length, "largest excess of (10), in logarithms": float(excess.max()), "variances": variances}
-    if excess.max() > 1e-9 * float(np.sum(u**2)):
-        return inconclusive("the vector is not SG(zeta); another one must be looked for", numbers, seed=seed)
+    most = float(excess.max())
+    record = Record({"directions": length, "largest excess of (10), in logarithms": most, "variances": variances}, seed=seed)
+    if most > 1e-9 * float(np.sum(u**2)):
+        record.leave_open("the vector is not SG(zeta); another one must be looked for")
     if spread.max() > spread.min():
         witness = {"v": f"N(0, diag{variances})", "zeta": math.sqrt(zeta_sq), "(10)": "u'Vu/2 <= zeta^2 |u|^2/2 for every u"}
-        return refuted(f"N(0, diag{variances}) meets (10) with zeta = {math.sqrt(zeta_sq):g}", numbers, witness, seed=seed)
-    return consistent("this vector is isotropic", numbers, seed=seed)
+        record.refute(f"N(0, diag{variances}) meets (10) with zeta = {math.sqrt(zeta_sq):g}", witness)
+    return record.conclude("this vector is isotropic")

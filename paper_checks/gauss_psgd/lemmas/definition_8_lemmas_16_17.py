@@ -17,9 +17,10 @@ from bounds import privacy
 from bounds.proofs.inequalities import is_zero
 from paper_checks.shared.findings import check_deviation
 from paper_checks.shared.privacy import DIGITS, attained_delta, composed_delta
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, CheckDecorator, check_deviations, check_ratios, find_edge, find_worst
 from paper_checks.shared.steps import check_steps
-from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding, Plot
 
 
 def classical_mu(epsilon: float, delta: float) -> Any:
@@ -50,7 +51,7 @@ def check_critical_epsilons(*, values: tuple[tuple[float, float], ...], points: 
     found = {delta: find_edge(partial(holds, delta=delta), 1.0, 2.0)[0] for delta, _ in values}
     for delta, epsilon in itertools.product(found, np.geomspace(1e-3, 100, points).tolist()):
         if holds(epsilon, delta) != (epsilon <= found[delta]):
-            return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
+            return Record().refute("another crossing", {"epsilon": epsilon, "delta": delta})
     off = find_worst((abs(found[delta] - one), {"delta": delta, "critical epsilon": found[delta], "stated": one}) for delta, one in values)
     verdict = check_deviation(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
@@ -59,22 +60,23 @@ def check_critical_epsilons(*, values: tuple[tuple[float, float], ...], points: 
 
 def check_composition(*, samples: int) -> Finding:
     """Check the arithmetic of Lemma 16 by proof, for the epsilon of a release that its statement has; return a Finding."""
-    stated, taken = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
-    if not is_zero(stated - taken):
-        return inconclusive(f"the proof is of {sp.sstr(taken)}, and Lemma 16 states {sp.sstr(stated)}: a proof of that one would settle it")
-    return check_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
+    stated, proved = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
+    if is_zero(stated - proved):
+        return check_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
+    sentence = f"the proof is of {sp.sstr(proved)}, and Lemma 16 states {sp.sstr(stated)}: a proof of that one would settle it"
+    return Record().leave_open(sentence)
 
 
 def check_repaired_definition8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
     """Check that the Gaussian mechanism of Definition 8 is private at given epsilons up to 1 and deltas; return a Finding."""
-    cases = [(attained_delta(epsilon, classical_mu(epsilon, delta)) / delta, (epsilon, delta)) for epsilon in epsilons for delta in deltas]
-    largest, at = max(cases, key=lambda case: case[0])
-    numbers = {"points": len(cases), "largest delta attained / delta": float(largest), "at epsilon, delta": at}
-    if largest > 1:
-        found = {"epsilon": at[0], "delta": at[1], "delta attained / delta": float(largest)}
-        return refuted(f"the exact delta is {float(largest):.4g} times as large as promised", numbers, found)
-    sentence = f"the exact delta is at most {float(largest):.3f} of the promised one at {len(cases)} points with epsilon up to 1"
-    return consistent(sentence, numbers)
+    ratios = {at: attained_delta(at[0], classical_mu(*at)) / at[1] for at in itertools.product(epsilons, deltas)}
+    at = max(ratios, key=lambda point: ratios[point])
+    largest = float(ratios[at])
+    record = Record({"points": len(ratios), "largest delta attained / delta": largest, "at epsilon, delta": at})
+    if ratios[at] > 1:
+        witness = {"epsilon": at[0], "delta": at[1], "delta attained / delta": largest}
+        record.refute(f"the exact delta is {largest:.4g} times as large as promised", witness)
+    return record.conclude(f"the exact delta is at most {largest:.3f} of the promised one at {len(ratios)} points with epsilon up to 1")
 
 
 @delta_ratio_check("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
@@ -107,13 +109,12 @@ def check_lemma17(*, tries: int, seed: int) -> Cases:
 def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
     """Check whether noise for one release is private if each sample is used `uses` times, by the exact delta; return a Finding."""
     mu = classical_mu(epsilon, delta)
-    sigma = float(1 / mu)
-    whole = privacy.epsilon_gaussian(delta=delta, sigma=sigma, T=uses, sensitivity=1.0)
+    whole = privacy.epsilon_gaussian(delta=delta, sigma=float(1 / mu), T=uses, sensitivity=1.0)
     found = float(attained_delta(epsilon, mu * mp.sqrt(uses)))
-    numbers = {"epochs": uses, "epsilon": epsilon, "delta attained at epsilon": found, "epsilon attained at delta": whole}
+    record = Record({"epochs": uses, "epsilon": epsilon, "delta attained at epsilon": found, "epsilon attained at delta": whole})
     if found > delta:
-        return refuted(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", numbers, numbers)
-    return consistent("within the budget", numbers)
+        record.refute(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", record.numbers)
+    return record.conclude("within the budget")
 
 
 def check_parallel(*, parts: int) -> Finding:
@@ -124,15 +125,14 @@ def check_parallel(*, parts: int) -> Finding:
         return math.prod((truth if a == b else 1 - truth for a, b in zip(data, answer, strict=True)), start=Fraction(1))
 
     cube = tuple(itertools.product((0, 1), repeat=parts))
-    worst, shared = Fraction(0), Fraction(0)
+    worst, cases = Fraction(0), len(cube) ** 2 * parts
     for data, answer, i in itertools.product(cube, cube, range(parts)):
         other = tuple(1 - value if j == i else value for j, value in enumerate(data))
         worst = max(worst, law(data, answer) / law(other, answer))
-    for answer in cube:  # without disjointness: the same answers, all about one record
-        shared = max(shared, law((0,) * parts, answer) / law((1,) * parts, answer))
-    cases = len(cube) ** 2 * parts
-    numbers = {"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": cases}
+    # without disjointness: the same answers, all about one record
+    shared = max(law((0,) * parts, answer) / law((1,) * parts, answer) for answer in cube)
+    record = Record({"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": cases})
     if worst > 3:
-        return refuted(f"the ratio reaches {worst}", numbers, {"ratio": float(worst)})
+        record.refute(f"the ratio reaches {worst}", {"ratio": float(worst)})
     sentence = f"cited; in all {cases} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
-    return consistent(sentence, numbers)
+    return record.conclude(sentence)

@@ -9,8 +9,9 @@ from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import draw_samples, replay_oracle
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.shared.findings import check_variance
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.verdict import Finding
 from synthetic.draws import NOISE, generator
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import couple
@@ -21,23 +22,20 @@ def check_martingale(*, steps: int, repeats: int, seed: int) -> Finding:
 
     Noise that adds up has the correlation sqrt(v_t/v_{t+k}) instead.
     """
-    landscape = cosine_landscape(3)
-    points = np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
-    rows = draw_samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
-    quiet = replay_oracle(landscape, points, rows, seed, sigma_1=0.0, sigma_2=0.0, kappa=1e9).estimates
-    nu = np.array(
-        [replay_oracle(landscape, points, rows, seed + k, sigma_1=0.4, sigma_2=0.8, kappa=1e9).estimates - quiet for k in range(repeats)]
-    )
+    landscape, points = cosine_landscape(3), np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
+    asked = landscape, points, draw_samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
+    quiet = replay_oracle(*asked, seed, sigma_1=0.0, sigma_2=0.0, kappa=1e9).estimates
+    nu = np.array([replay_oracle(*asked, seed + k, sigma_1=0.4, sigma_2=0.8, kappa=1e9).estimates - quiet for k in range(repeats)])
     first, last = nu[:, 0].ravel(), nu[:, -1].ravel()
     found = float(np.corrcoef(first, last)[0, 1])
     half = float(stats.norm.isf(LEVEL / 2)) / math.sqrt(len(first) - 3)  # Fisher's z, for Gaussian pairs
     low, high = math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half)
     stated = math.sqrt(0.4**2 / (0.4**2 + 0.8**2 * steps * 0.04))
     numbers = {"correlation": found, "low": low, "high": high, "sqrt(v_t/v_{t+k})": stated, "lag": steps}
+    record = Record(numbers, seed=seed, false_alarm=LEVEL)
     if low > 0:
-        sentence = f"the correlation at lag {steps} is {found:.3f} (at least {low:.3f}); noise that adds up has {stated:.3f}"
-        return refuted(sentence, numbers, numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"the correlation is {found:.3f}", numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"the correlation at lag {steps} is {found:.3f} (at least {low:.3f}); noise that adds up has {stated:.3f}", numbers)
+    return record.conclude(f"the correlation is {found:.3f}")
 
 
 def noise_growth(eta: float, gamma: float, t: float) -> float:
@@ -79,18 +77,14 @@ def check_noise_distribution(*, runs: int, seed: int) -> Finding:
 
 def check_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
     """Check the claimed P(|P_p(t)| >= b(Gamma) eta r/10) >= 2/3 exactly, with eta gamma = x, at (32)'s times t; return a Finding."""
-    eta = 1.0
-    found = {}
-    for t in times:
-        a = noise_growth(eta, x, t)
-        threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 20
-        found[t] = 2 * float(stats.norm.sf(threshold / a)) if t else 0.0
+    threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 20
+    found = {t: 2 * float(stats.norm.sf(threshold / noise_growth(1.0, x, t))) if t else 0.0 for t in times}
     worst = min(found, key=lambda t: found[t])
-    numbers = {f"P at t = {t}": p for t, p in found.items()} | {"Gamma": Gamma, "eta gamma": x}
+    record = Record({f"P at t = {t}": p for t, p in found.items()} | {"Gamma": Gamma, "eta gamma": x})
     if found[worst] < 2 / 3:
         sentence = f"at t = {worst}, Gamma = {Gamma}, the probability is {found[worst]:.3g}"
-        return refuted(sentence, numbers, {"t": worst, "Gamma": Gamma, "eta gamma": x, "probability": found[worst]})
-    return consistent(f"at least {found[worst]:.4f}", numbers)
+        record.refute(sentence, {"t": worst, "Gamma": Gamma, "eta gamma": x, "probability": found[worst]})
+    return record.conclude(f"at least {found[worst]:.4f}")
 
 
 @check_allowances("the probability over 2 e^(-iota)")

@@ -20,7 +20,8 @@ from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.gauss_psgd.lemmas.lemmas_18_to_20 import noise_growth
 from paper_checks.gauss_psgd.scaled import Setting, run_setting
 from paper_checks.shared.findings import check_at_least, clopper_pearson
-from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Plot
 from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import escape
@@ -60,17 +61,17 @@ def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> 
     log_bound = math.log(2 * Gamma) + float(np.logaddexp(stats.norm.logsf(deviations / 1.5), stats.norm.logsf(stable / 1.5)))
     landscape = local_cubic(2, gamma=gamma, rho=NOISE_OF_E2["rho"], ell=gamma)
     hits = int(escape(landscape, eta=eta, T=Gamma, sigma=r, replicates=runs, seed=seed, threads=1).escaped(R, Gamma).sum())
-    numbers = {"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}
-    numbers |= {"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs}
-    numbers |= {**p.by_paper_symbol(NOISE_OF_E2), "s": s, "C": 1.0}
     low, high = clopper_pearson(hits, runs)
+    record = Record({"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}, seed=seed, false_alarm=LEVEL)
+    record.note({"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs})
+    record.note({**p.by_paper_symbol(NOISE_OF_E2), "s": s, "C": 1.0})
     if high < 1 / 8 and log_bound < math.log(1 / 8):
         sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
         losses = {"F": "-gamma x_1^2/2 + rho |x_1|^3/6 + gamma x_2^2/2", "gamma = M": gamma, "x_0": 0, "eta": eta, "R": R}
-        return refuted(sentence, numbers, {**losses, **numbers}, false_alarm=LEVEL, seed=seed)
+        record.refute(sentence, {**losses, **record.numbers})
     if low < 1 / 8:
-        return inconclusive(f"{hits} of {runs} runs escape: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"{hits} of {runs} runs escape (at least {low:.3g}), 1/8 is claimed", numbers, false_alarm=LEVEL, seed=seed)
+        record.leave_open(f"{hits} of {runs} runs escape: more runs would settle it")
+    return record.conclude(f"{hits} of {runs} runs escape (at least {low:.3g}), 1/8 is claimed")
 
 
 def unit_scale_saddle(mu: float) -> tuple[SaddleObjective, Block, float, float]:
@@ -94,10 +95,10 @@ def count_escapes(mu: float, runs: int, seed: int) -> int:
 def count_frozen_escapes(mu: float, runs: int, seed: int) -> int:
     """Return how many of `runs` runs escape within Gamma steps when their noise is drawn once and kept."""
     landscape, at, r, sigma = unit_scale_saddle(mu)
-    rng, d = np.random.default_rng(seed), landscape.d
-    zeta = rng.standard_normal((runs, d))
-    nu = sigma * zeta / np.linalg.norm(zeta, axis=1)[:, None] + r * rng.standard_normal((runs, d))
-    x, escaped = np.zeros((runs, d)), np.zeros(runs, dtype=bool)
+    rng, shape = np.random.default_rng(seed), (runs, landscape.d)
+    zeta = rng.standard_normal(shape)
+    nu = sigma * zeta / np.linalg.norm(zeta, axis=1)[:, None] + r * rng.standard_normal(shape)
+    x, escaped = np.zeros(shape), np.zeros(runs, dtype=bool)
     for _ in range(math.ceil(at.Gamma - 1e-9)):
         gradient = x.copy()
         gradient[:, 0] = -0.5 * x[:, 0] + x[:, 0] * np.abs(x[:, 0]) / 2
@@ -118,46 +119,44 @@ def check_frozen_noise(*, mu: float, runs: int, seed: int) -> Finding:
     """Check that runs with frozen noise escape more often than with independent noise at the same mu; return a Finding."""
     frozen, fresh = count_frozen_escapes(mu, runs, seed), count_escapes(mu, runs, seed)
     (low, high), (low_2, high_2) = clopper_pearson(frozen, runs, LEVEL / 2), clopper_pearson(fresh, runs, LEVEL / 2)
-    numbers = {"mu": mu, "frozen": frozen, "independent": fresh, "runs": runs}
+    record = Record({"mu": mu, "frozen": frozen, "independent": fresh, "runs": runs}, seed=seed, false_alarm=LEVEL)
     if high < low_2:
-        return refuted(f"{frozen} against {fresh} of {runs}", numbers, numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"{frozen} against {fresh} of {runs}", record.numbers)
     if low <= high_2:
-        return inconclusive("the intervals overlap: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"{frozen} of {runs} runs escape with frozen noise, {fresh} with independent", numbers, false_alarm=LEVEL, seed=seed)
+        record.leave_open("the intervals overlap: more runs would settle it")
+    return record.conclude(f"{frozen} of {runs} runs escape with frozen noise, {fresh} with independent")
 
 
 def check_round_count(*, base: int) -> Finding:
     """Check (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers, with the logarithm to a base; return a Finding."""
-    least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
-    theory = bounds.THEOREMS["gauss_psgd.lemma2"]
-    name = "base 2" if base else ""
+    theory, printed, name = bounds.THEOREMS["gauss_psgd.lemma2"], sp.Rational(26, 5), "base 2" if base else ""
     rounds = next((part.value for part in theory.parts if part.name == name), theory.schedule["Q"])
     unit = sp.log(1 / theory.bound) / (sp.log(base) if base else 1)
-    if not is_zero(rounds / unit - sp.Rational(26, 5)):
-        return inconclusive("the theory has another number of rounds; comparing the two would settle it")
-    numbers = {"least factor of the logarithm": float(least), "printed": 26 / 5}
-    enough = 8**26 >= 2**5 * 7**26 if base == 2 else bool(sp.N(26 * sp.log(8) - 26 * sp.log(7) - 5, 40) >= 0)
-    if enough:
-        return proved(f"8^26 = {8**26} >= 2^5 7^26 = {2**5 * 7**26}: 26/5 is enough, {float(least):.6f} is least", numbers)
-    exponent = float(sp.Rational(26, 5) / least)
-    witness = {"omega_0": 0.01, "probability that all rounds fail": 0.01**exponent, "least factor": float(least)}
-    return refuted(f"all rounds fail with probability omega_0^{exponent:.4f}", numbers, witness)
+    least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
+    record = Record({"least factor of the logarithm": float(least), "printed": 26 / 5})
+    if not is_zero(rounds / unit - printed):
+        return record.leave_open("the theory has another number of rounds; comparing the two would settle it")
+    if not (8**26 >= 2**5 * 7**26 if base == 2 else sp.N(26 * sp.log(8) - 26 * sp.log(7) - 5, 40) >= 0):
+        exponent = float(printed / least)
+        witness = {"omega_0": 0.01, "probability that all rounds fail": 0.01**exponent, "least factor": float(least)}
+        record.refute(f"all rounds fail with probability omega_0^{exponent:.4f}", witness)
+    return record.prove(f"8^26 = {8**26} >= 2^5 7^26 = {2**5 * 7**26}: 26/5 is enough, {float(least):.6f} is least")
 
 
 def check_fresh_rounds(*, restart: str, cases: int, seed: int) -> Finding:
     """Check whether every round of an escape begins with a fresh gradient (O_1), on runs; return a Finding."""
-    landscape, rounds, fresh = cosine_landscape(3), 0, 0
+    given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
+    rounds = fresh = 0
     for k in range(cases):
-        given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
-        run = gauss_psgd(landscape, seed=seed + k, threads=1, keep_points=True, **given)
+        run = gauss_psgd(cosine_landscape(3), seed=seed + k, threads=1, keep_points=True, **given)
         in_phase = np.flatnonzero(run.in_phase[0] == 1)  # no round succeeds: R is out of reach, so rounds have Gamma steps each
         starts = in_phase[:: DESCENT["Gamma"]]
         rounds += len(starts)
         fresh += int(run.fresh[0][starts].sum())
-    numbers = {"rounds": rounds, "begin with an O_1": fresh}
+    record = Record({"rounds": rounds, "begin with an O_1": fresh}, seed=seed)
     if fresh < rounds:
-        return refuted(f"{rounds - fresh} of {rounds} rounds begin without an O_1 and share its error", numbers, numbers, seed=seed)
-    return consistent(f"all of {rounds} rounds begin with an O_1", numbers, seed=seed)
+        record.refute(f"{rounds - fresh} of {rounds} rounds begin without an O_1 and share its error", record.numbers)
+    return record.conclude(f"all of {rounds} rounds begin with an O_1")
 
 
 def check_round_independence(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
@@ -167,18 +166,17 @@ def check_round_independence(*, oracle: str, restart: str, n: int, k_Gamma: floa
     k_Gamma, so that single rounds often fail. With the oracle "exact" (new errors in every step) runs start at the saddle, so that x~ is
     the same in all of them.
     """
-    failed, setting = {}, Setting(d=10, n=n, epsilon=8e6 / n, runs=runs, seed=seed, oracle=oracle, restart=restart, k_Gamma=k_Gamma)
-    for Q in (1, 8):
-        _, run = run_setting(replace(setting, Q=Q, at_saddle=oracle == "exact"))
-        failed[Q] = int(np.sum(run.returned & (run.phases == 1)))
-    (low, _), (_, most) = clopper_pearson(failed[8], runs, LEVEL / 2), clopper_pearson(failed[1], runs, LEVEL / 2)
-    numbers = {"runs": runs, "failed at Q = 1": failed[1], "failed at Q = 8": failed[8], "probability at Q = 8, at least": low}
-    numbers |= {"independent rounds, at most": most**8, "independent rounds": (failed[1] / runs) ** 8}
-    words = f"the first phase fails in {failed[1]} of {runs} runs at Q = 1, in {failed[8]} at Q = 8"
-    if failed[1] in (0, runs):
-        return inconclusive(f"{words}: a k_Gamma at which single rounds fail now and then would settle it", numbers, seed=seed)
-    if low > most**8:
-        return refuted(f"{words}; independent rounds fail with at most {most**8:.3g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
-    if clopper_pearson(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:
-        return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)
+    setting = Setting(d=10, n=n, epsilon=8e6 / n, runs=runs, seed=seed, oracle=oracle, restart=restart, k_Gamma=k_Gamma)
+    pilots = (run_setting(replace(setting, Q=Q, at_saddle=oracle == "exact"))[1] for Q in (1, 8))
+    one, eight = (int(np.sum(run.returned & (run.phases == 1))) for run in pilots)  # in how many runs the first phase fails
+    low, most = clopper_pearson(eight, runs, LEVEL / 2)[0], clopper_pearson(one, runs, LEVEL / 2)[1] ** 8
+    record = Record({"runs": runs, "failed at Q = 1": one, "failed at Q = 8": eight}, seed=seed, false_alarm=LEVEL)
+    record.note({"probability at Q = 8, at least": low, "independent rounds, at most": most, "independent rounds": (one / runs) ** 8})
+    words = f"the first phase fails in {one} of {runs} runs at Q = 1, in {eight} at Q = 8"
+    if one in (0, runs):
+        record.leave_open(f"{words}: a k_Gamma at which single rounds fail now and then would settle it")
+    if low > most:
+        record.refute(f"{words}; independent rounds fail with at most {most:.3g}", record.numbers)
+    if clopper_pearson(eight, runs, 0.01)[0] > (one / runs) ** 8:
+        record.leave_open(f"{words}: more runs would settle it")
+    return record.conclude(f"{words}, as independent rounds would")

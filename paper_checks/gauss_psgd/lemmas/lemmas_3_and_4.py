@@ -14,8 +14,9 @@ from bounds.gauss_psgd.block import accuracy_over_psi, block, round_block
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.shared.findings import check_tail
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.verdict import Finding
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import escape
 from synthetic.runs.psgd import gauss_psgd
@@ -62,8 +63,9 @@ def check_step_index(*, shift: int, errors: Sequence[int]) -> Finding:
         if above > below:
             witness = {"F": "x^2/2", "x_0": 1, "eta": 0.5, "errors": tuple(errors), "t": step, "x_t - x_{t-1}": str(moved)}
             witness |= {"in its place": str(said), "(54)": str(above), "(55)": str(below)}
-            return refuted(f"at t = {step} (54) is {above}, and (55) with -eta g_(t-{shift}) is {below}", {}, witness)
-    return consistent(f"(54) is at most (55) at {len(path) - 1 - shift} steps of a path, exactly", {"steps": len(path) - 1 - shift})
+            return Record().refute(f"at t = {step} (54) is {above}, and (55) with -eta g_(t-{shift}) is {below}", witness)
+    steps = len(path) - 1 - shift
+    return Record({"steps": steps}).conclude(f"(54) is at most (55) at {steps} steps of a path, exactly")
 
 
 def largest_entry_mu(s: float, base: str) -> float:

@@ -13,9 +13,10 @@ from paper_checks.gauss_psgd.algorithms.algorithm1 import random_settings
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.shared.findings import check_ratio
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.search import Cases, check_allowances, check_deviations
+from paper_checks.shared.record import Record
+from paper_checks.shared.search import Cases, check_allowances, check_deviations, find_worst
 from paper_checks.shared.tails import probability_of_any
-from paper_checks.verdict import Finding, proved, refuted
+from paper_checks.verdict import Finding
 from synthetic.runs.psgd import gauss_psgd
 
 
@@ -48,18 +49,15 @@ def check_error_sum(*, C: float, points: int, seed: int) -> Cases:
 
 def check_orders(*, wanted: Mapping[str, str]) -> Finding:
     """Check the power of alpha in each parameter of the block (5) and in the step count (76); return a Finding."""
-    letters = {p.letter(letter): letter for letter in p.FIVE}
-    found = {
-        name: str(monomial_exponents(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0])
-        for name in wanted
-    }
+    formulas = {p.letter(one): one for one in p.FIVE} | {"T_eff": p.FORMULAS["steps_76"]}
+    found = {name: str(monomial_exponents(p.in_alpha(formulas[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
     (once,) = (part.value for part in theory.parts if part.name == "once")
-    in_psi = monomial_exponents(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
-    numbers = {f"power of alpha in {name}": one for name, one in found.items()} | {"power of psi in the theory's T_eff": str(in_psi)}
-    if found != dict(wanted) or ("T_eff" in wanted and str(in_psi) != wanted["T_eff"]):
-        return refuted("a power of alpha is another one", numbers, {**found, "claimed": str(dict(wanted))})
-    return proved("; ".join(f"{name}: alpha^({one})" for name, one in found.items()), numbers)
+    in_psi = str(monomial_exponents(theory.in_constants(once), p.psi)[0])  # alpha is proportional to psi
+    record = Record({f"power of alpha in {name}": one for name, one in found.items()} | {"power of psi in the theory's T_eff": in_psi})
+    if found != dict(wanted) or in_psi != wanted.get("T_eff", in_psi):
+        record.refute("a power of alpha is another one", {**found, "claimed": str(dict(wanted))})
+    return record.prove("; ".join(f"{name}: alpha^({one})" for name, one in found.items()))
 
 
 def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
@@ -67,7 +65,7 @@ def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
 
     Phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, and x~ has at most 4 chi.
     """
-    landscape, rng, worst, at, steps = cosine_landscape(3), np.random.default_rng(seed), 0.0, {}, 0
+    landscape, rng, ratios, steps = cosine_landscape(3), np.random.default_rng(seed), [], 0
     for k in range(cases):
         chosen = {**random_settings(rng), "chi": 0.1}
         run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=100, seed=k, threads=1, **chosen)
@@ -75,9 +73,9 @@ def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
             continue
         descent = run.in_phase[0] == 0
         steps += int(descent.sum())
-        ratios = [2 * 0.1 / float(run.grad_norm[0][descent].min())] if descent.any() else []
+        if descent.any():
+            ratios.append((2 * 0.1 / float(run.grad_norm[0][descent].min()), {"seed": k}))
         if run.returned[0]:
-            ratios.append(landscape.certify_sosp(run.x[0], 1.0).grad_norm / 0.4)
-        if max(ratios, default=0.0) > worst:
-            worst, at = max(ratios), {"seed": k}
-    return check_ratio(worst, at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)
+            ratios.append((landscape.certify_sosp(run.x[0], 1.0).grad_norm / 0.4, {"seed": k}))
+    worst = find_worst(ratios)
+    return check_ratio(worst.value, worst.at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)

@@ -9,11 +9,12 @@ import numpy as np
 
 from paper_checks.compare import check_mean_below
 from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT
-from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import draw_samples, replay_oracle
+from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import Replay, draw_samples, replay_oracle
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
 from paper_checks.shared.findings import check_ratio, check_variance
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, find_worst
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.runs.psgd import gauss_psgd
@@ -37,10 +38,10 @@ def path_errors(
 def check_lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
     """Check that sampling errors have E|nu|^2 at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, Lemma 7 with constants 1; return a Finding."""
     errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
-    squares = np.sum(errors**2, axis=1)
     bound = (3.0 / b_1 + moved / b_2) / m
     ceiling = (2 * math.sqrt(3) + 2 * steps * 0.2 * math.sqrt(3)) ** 2  # each of the means errs by 2 G, or 2 M |dx|, at most
-    return check_mean_below(squares, bound, ceiling=ceiling, seed=seed, where=f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}")
+    where = f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}"
+    return check_mean_below(np.sum(errors**2, axis=1), bound, ceiling=ceiling, seed=seed, where=where)
 
 
 def check_lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
@@ -68,7 +69,7 @@ def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
 
     found = find_worst(ratios())
     if found.tried == 0:
-        return inconclusive("no run stayed within chi", seed=seed)
+        return Record(seed=seed).leave_open("no run stayed within chi")
     return check_ratio(found.value, found.at, found.tried, "O_1 calls over the bound", seed)
 
 
@@ -76,22 +77,23 @@ def check_jump(*, drift: str, steps: int, seed: int) -> Finding:
     """Check that the gradient difference (O_2) after a jump back to x~ is over a distance within kappa; return a Finding."""
     landscape = cosine_landscape(2)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
-    rows = draw_samples(landscape, 400, np.random.default_rng(seed))
-    x, points = np.array([0.3, 0.0]), [np.array([0.3, 0.0])]
-    numbers = {"b_1": 100, "b_2": 10, "sigma_1": 0.0, "sigma_2": 0.0, "eta": 0.1}
+    rows, points = draw_samples(landscape, 400, np.random.default_rng(seed)), [np.array([0.3, 0.0])]
+
+    def replay(kappa: float) -> Replay:
+        numbers = {"b_1": 100, "b_2": 10, "sigma_1": 0.0, "sigma_2": 0.0, "eta": 0.1}
+        return replay_oracle(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=kappa)
+
     for _ in range(steps):
-        x = x - 0.1 * replay_oracle(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=1e9).estimates[-1]
-        points.append(x)
+        points.append(points[-1] - 0.1 * replay(1e9).estimates[-1])
     points.append(points[0])  # step 8
     moves = np.sum(np.diff(points, axis=0) ** 2, axis=1)
-    kappa = 2 * float(moves[:-1].sum())  # twice the drift of the round: no O_1 is due within it
-    seen = replay_oracle(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=kappa)
-    numbers = {"kappa": kappa, "drift of the round": float(moves[:-1].sum()), "jump^2": float(moves[-1])}
-    if not seen.fresh[-1] and moves[-1] > kappa:
-        ratio = float(moves[-1]) / kappa
-        sentence = f"an O_2 over a jump with |x - x~|^2 = {ratio:.3g} kappa is answered, no O_1 is called"
-        return refuted(sentence, numbers, {**numbers, "jump^2 / kappa": ratio}, seed=seed)
-    return consistent(f"after {steps} steps the jump is answered by an O_1, or is within kappa", numbers, seed=seed)
+    moved, jump = float(moves[:-1].sum()), float(moves[-1])
+    kappa = 2 * moved  # twice the drift of the round: no O_1 is due within it
+    record = Record({"kappa": kappa, "drift of the round": moved, "jump^2": jump}, seed=seed)
+    if not replay(kappa).fresh[-1] and jump > kappa:
+        sentence = f"an O_2 over a jump with |x - x~|^2 = {jump / kappa:.3g} kappa is answered, no O_1 is called"
+        record.refute(sentence, {**record.numbers, "jump^2 / kappa": jump / kappa})
+    return record.conclude(f"after {steps} steps the jump is answered by an O_1, or is within kappa")
 
 
 def drift_rows(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
@@ -117,20 +119,18 @@ def check_drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Fi
     rng, hits, resets, above, sums = np.random.default_rng(seed), 0, 0, 0, 2 if shifted else 1
     for _ in range(paths):
         kappa = Fraction(int(rng.integers(1, 9)))
-        moves = [Fraction(int(value), 4) for value in rng.integers(0, 9, length)]
-        rows = drift_rows(moves, kappa)
+        rows = drift_rows([Fraction(int(value), 4) for value in rng.integers(0, 9, length)], kappa)
         inside, later = [row[sums] >= kappa for row in rows[:-1]], [fresh for *_, fresh in rows[1:]]
         resets, hits = resets + sum(later), hits + sum(inside)
         above += sum(one != fresh for one, fresh in zip(inside, later, strict=True))
-    numbers = {"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits, "steps where the two differ": above}
+    record = Record({"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits}, seed=seed)
+    record.note({"steps where the two differ": above})
     if above:
         small = drift_rows([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
-        asked = tuple(at for at, row in enumerate(small, start=1) if row[3])
-        witness: dict[str, Any] = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked}
-        witness["sums"] = tuple(str(row[sums]) for row in small)
-        sentence = f"the set has {hits} steps on {paths} paths on which {resets} fresh gradients are asked for"
-        return refuted(sentence, numbers, witness, seed=seed)
-    return consistent(f"the set has a step for each of {resets} fresh gradients on {paths} paths", numbers, seed=seed)
+        asked, sizes = tuple(at for at, row in enumerate(small, start=1) if row[3]), tuple(str(row[sums]) for row in small)
+        witness = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked, "sums": sizes}
+        record.refute(f"the set has {hits} steps on {paths} paths on which {resets} fresh gradients are asked for", witness)
+    return record.conclude(f"the set has a step for each of {resets} fresh gradients on {paths} paths")
 
 
 def check_jump_lowers_F(*, runs: int, seed: int) -> Finding:
@@ -140,8 +140,9 @@ def check_jump_lowers_F(*, runs: int, seed: int) -> Finding:
     values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
     rises = np.where(run.returned, values[0] - values[1], -math.inf)
     k = int(np.argmax(rises))
-    numbers = {"runs": runs, "returned": int(run.returned.sum()), "jumps that raise F": int(np.sum(rises > 1e-9)), "largest rise": rises[k]}
+    record = Record({"runs": runs, "returned": int(run.returned.sum()), "jumps that raise F": int(np.sum(rises > 1e-9))}, seed=seed)
+    record.note({"largest rise": rises[k]})
     if rises[k] > 1e-9:  # far above rounding of values of order 1
         witness = {"replicate": k, "x~": run.x[k].tolist(), "last iterate": run.last[k].tolist(), "rise of F": float(rises[k])}
-        return refuted(f"going back to x~ raises F by up to {rises[k]:.3g}", numbers, witness, seed=seed)
-    return consistent("no jump back raised F", numbers, seed=seed)
+        record.refute(f"going back to x~ raises F by up to {rises[k]:.3g}", witness)
+    return record.conclude("no jump back raised F")
