@@ -11,7 +11,8 @@ import bounds
 from bounds.proofs.inequalities import Instance, is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.pages.as_printed import printed
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 
 def evaluate_formula(formula: Any, at: Mapping[str, float]) -> float:
@@ -79,10 +80,10 @@ def check_printed_formulas(*, paper: str, ours: Set[str] = frozenset()) -> Findi
             if held.get(part) is None or not is_zero(sp.sympify(held[part] - formula)):
                 differing.append(f"{name}: {part}")
     differing += [f"{name}: not transcribed" for name in sorted(every - set(statements))]
-    numbers = {"statements": len(statements), "formulas compared": compared}
+    record = Record({"statements": len(statements), "formulas compared": compared})
     if differing:
-        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it", numbers)
-    return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)
+        record.leave_open(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
+    return record.prove(f"{compared} formulas of {len(statements)} statements are the printed ones")
 
 
 def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
@@ -95,10 +96,11 @@ def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[
         at, value = theorem.evaluate(**values), evaluate_formula(theorem.in_constants(theorem.definitions[letter]), values)
         found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
     false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
-    if not false:
-        return consistent("the right side is positive", {"all": found})
-    words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(false[0])
-    return refuted(f"{letter} = {false[0][letter]:.4g}: {words}", {"witnesses": len(false), "all": found}, false[0])
+    record = Record({"witnesses": len(false), "all": found})
+    for one in false:
+        words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(one)
+        record.refute(f"{letter} = {one[letter]:.4g}: {words}", one)
+    return record.conclude("the right side is positive")
 
 
 def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
@@ -111,14 +113,14 @@ def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[st
     for one in [text] if is_balanced(text) else balanced_repairs(text):
         readings.setdefault(_rounded_value(sp.sympify(one.replace("[", "(").replace("]", ")"), locals=dict(letters)), at), one)
     values = {one: value for value, one in readings.items()}
-    numbers = {"readings": values, name: expected}
+    record = Record({"readings": values, name: expected})
     if expected not in readings:
-        return inconclusive(f"no way to balance it gives {name}: the formula must be looked up", numbers)
-    if len(readings) == 1:
-        return proved(f"it has one reading, {readings[expected]}", numbers)
-    opened, closed = text.count("("), text.count(")")
-    sentence = f"{opened} parentheses open and {closed} close; it can be balanced to {len(readings)} different values"
-    return refuted(sentence, numbers, {"formula": text, "opened": opened, "closed": closed, **at, **values})
+        return record.leave_open(f"no way to balance it gives {name}: the formula must be looked up")
+    if len(readings) > 1:
+        opened, closed = text.count("("), text.count(")")
+        sentence = f"{opened} parentheses open and {closed} close; it can be balanced to {len(readings)} different values"
+        record.refute(sentence, {"formula": text, "opened": opened, "closed": closed, **at, **values})
+    return record.prove(f"it has one reading, {readings[expected]}")
 
 
 def _rounded_value(formula: Any, at: Mapping[str, float]) -> float:
