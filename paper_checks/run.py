@@ -94,7 +94,7 @@ def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Findi
 
 
 def validate_answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
-    """Return `call_check` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
+    """Return `found` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
     if len(found) != count or not all(isinstance(finding, Finding) and isinstance(seconds, float) for finding, seconds in found):
         raise ValueError("what the executor gave back is no finding about each")
     return found

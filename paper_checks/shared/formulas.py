@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.proofs.inequalities import Instance, is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.pages.as_printed import printed
 from paper_checks.shared.record import Record
@@ -30,14 +30,6 @@ def difference_witness(one: Any, other: Any, names: tuple[str, str]) -> dict[str
     point = integer_point(one - other)
     sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
     return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
-
-
-def logarithm_terms(z: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return log z, for a limit z >= 1 of the glossary, as a sum of two non-negative terms of a certificate.
-
-    They are e^(-log z) - 1 + log z, and (z - 1)/z.
-    """
-    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
 
 
 def substitute_fully(expression: Any, values: Mapping[Any, Any]) -> Any:

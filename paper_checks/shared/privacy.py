@@ -233,9 +233,8 @@ def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...
     with the whole sensitivity between the two parts.
     """
     loosest, tried, record = 0.0, 0, Record()
-    worst_pairs = {"replace_one": (True, 0.5), "add_or_remove_one": (False, 1.0)}
-    if sampling == "without_replacement":
-        worst_pairs = {"replace_one": (False, 1.0)}
+    by_poisson = {"replace_one": (True, 0.5), "add_or_remove_one": (False, 1.0)}
+    worst_pairs = {"replace_one": (False, 1.0)} if sampling == "without_replacement" else by_poisson
     for epsilon, delta, q in points:
         for neighbours, (both, shift) in worst_pairs.items():
             given: Any = {"T": 1, "q": q, "sensitivity": 1.0, "neighbours": neighbours, "sampling": sampling}

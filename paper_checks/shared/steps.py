@@ -46,8 +46,7 @@ def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: i
     prove. With them only those steps are, and what each uses is taken as given. `page` is the user's page that the proof was read from;
     those of the lab are known.
     """
-    missing = [name for name in names if name not in derivation.lines]
-    if missing:
+    if missing := [name for name in names if name not in derivation.lines]:
         return Record().leave_open(f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
     page = page or proof_page(derivation)
     finding = _check_lines(derivation, names, samples, seed, page)
@@ -205,19 +204,19 @@ def _support_lines(record: Record, derivation: Derivation, results: Sequence[Res
     tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {formulas} formulas"
     ends = f"; the last step is the bound of {derivation.proves.title}" if whole and derivation.proves is not None else ""
     given = f"; taken as given: {'; '.join(numbers['taken as given'])}" if numbers["taken as given"] and not whole else ""
-    if not numbers["in words"] and not borrowed:
-        return record.prove(f"{certified}; {tried}{ends}{given}")
-    if not numbers["certified"] and not numbers["points tried"]:
-        return record.leave_open(
-            "all of it is in words, and there is no formula to attack: only a simulation against the bound can say more"
-        )
     said = [
         f"{verb}: {', '.join(names)}"
         for outcome, verb in IN_WORDS.items()
         if (names := [result.step.name for result in results if result.outcome is outcome])
     ]
     said += [f"resting on words of other proofs: {', '.join(borrowed)}"] if borrowed else []
-    return record.conclude(f"{'; '.join([certified, *said, tried])}{ends}{given}")
+    sentence = f"{'; '.join([certified, *said, tried])}{ends}{given}"
+    if not said:
+        return record.prove(sentence)
+    if not numbers["certified"] and not numbers["points tried"]:
+        why = "all of it is in words, and there is no formula to attack"
+        record.leave_open(f"{why}: only a simulation against the bound can say more")
+    return record.conclude(sentence)
 
 
 def _refute_line(record: Record, derivation: Derivation, line: Step, point: dict[str, float]) -> Finding:
