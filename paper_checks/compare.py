@@ -9,7 +9,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 LEVEL = 1e-9  # false-alarm probability of one comparison; a thousand of them stay within that of a run
 
@@ -57,10 +58,10 @@ def check_mean_below(samples: NDArray[np.float64], bound: float, *, ceiling: flo
     mean = float(samples.mean())
     looseness = bound / mean if mean else math.inf
     numbers = {"bound": bound, "mean": mean, "low": low, "high": high, "runs": len(samples), "bound / mean": looseness}
+    record, said = Record(numbers, false_alarm=LEVEL, seed=seed), f"{where}: the mean of {len(samples)} runs is"
     if low > bound:
-        sentence = f"{where}: the mean of {len(samples)} runs is at least {low:.4g}, above the bound {bound:.4g}"
-        return refuted(sentence, numbers, {"mean is at least": low, "bound": bound}, false_alarm=LEVEL, seed=seed)
-    sentence = f"{where}: the mean of {len(samples)} runs is {mean:.4g} (between {low:.4g} and {high:.4g}), the bound {bound:.4g}"
+        return record.refute(f"{said} at least {low:.4g}, above the bound {bound:.4g}", {"mean is at least": low, "bound": bound})
+    said += f" {mean:.4g} (between {low:.4g} and {high:.4g}), the bound {bound:.4g}"
     if low < bound / 1000:
-        return inconclusive(f"{sentence}; more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"{sentence}; a bound {bound / low:.3g} times smaller is refuted", numbers, false_alarm=LEVEL, seed=seed)
+        return record.leave_open(f"{said}; more runs would settle it")
+    return record.conclude(f"{said}; a bound {bound / low:.3g} times smaller is refuted")

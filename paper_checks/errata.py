@@ -108,10 +108,10 @@ def _read_erratum(block: Block) -> Erratum:
 
 
 def erratum_status(verdicts: Iterable[Verdict]) -> str:
-    """Return the status of an erratum, one of SHOWN, OPEN, HELD and SAID, from the verdicts of its claims.
+    """Return the status of an erratum, one of SHOWN, OPEN, HELD and IN_WORDS, from the verdicts of its claims.
 
     SHOWN if a claim is refuted, OPEN if a claim is inconclusive. Otherwise the erratum was found by reading: HELD if a claim was checked,
-    and holds; SAID if no claim could be checked.
+    and holds; IN_WORDS if no claim could be checked.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
     found_by_reading = HELD if outcomes & {Outcome.PROVED, Outcome.CONSISTENT} else IN_WORDS

@@ -11,8 +11,9 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import redirect_stdout
 
 from paper_checks.named_proofs import check_named_proofs
+from paper_checks.shared.record import Record
 from paper_checks.source_location import definition_location, error_location, user_file
-from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
+from paper_checks.verdict import Claim, Finding, Verdict, paper_of
 from synthetic.sweeps.workers import WorkerDied, Workers, open_executor
 
 FALSE_ALARM = 1e-6  # of a whole run
@@ -83,8 +84,8 @@ class BrokenRun(RuntimeError):
 def error_finding(error: BaseException, file: str = "") -> Finding:
     """Return the INCONCLUSIVE finding for a check that raised `error`, with the line of the user's `file` that raised it."""
     where = error_location(error, [file] if file else ())
-    numbers = {"raised at": where} if where else {}
-    return Finding(Outcome.INCONCLUSIVE, f"{BROKEN_OFF}: {type(error).__name__}: {error}{f' ({where})' if where else ''}", numbers)
+    words = f"{BROKEN_OFF}: {type(error).__name__}: {error}"
+    return Record({"raised at": where}).leave_open(f"{words} ({where})") if where else Record().leave_open(words)
 
 
 def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
@@ -93,7 +94,7 @@ def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Findi
 
 
 def validate_answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
-    """Return `call_check` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
+    """Return `found` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
     if len(found) != count or not all(isinstance(finding, Finding) and isinstance(seconds, float) for finding, seconds in found):
         raise ValueError("what the executor gave back is no finding about each")
     return found

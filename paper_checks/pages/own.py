@@ -22,8 +22,9 @@ from bounds.proofs.facts import lemma_quantities, lines_on_unproved_lemmas
 from bounds.proofs.lines import Shown, is_definition
 from bounds.proofs.support import NOTHING_MADE, proves_integer_T
 from bounds.proofs.wellformed import form_error
+from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps, recheck_page
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim
 
 
 def load_page(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
@@ -103,7 +104,7 @@ def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
 
 def missing_proof(*, key: str) -> Finding:
     """Return the INCONCLUSIVE finding for a statement whose page has no section `proof`."""
-    return inconclusive(f"the page has no section 'proof' for {key}: one would settle it")
+    return Record().leave_open(f"the page has no section 'proof' for {key}: one would settle it")
 
 
 def check_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
@@ -114,7 +115,8 @@ def check_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: in
     page = next(one for one in _open_pages(Path(file), map(Path, beside)) if one.key == key)
     for one in page.lemmas:
         if one.is_own and (lemma := _check_proof(one, samples)).outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
-            return inconclusive(f"it takes a line from {one.key}, which is {lemma.outcome.value}: {lemma.sentence}", lemma.numbers)
+            record = Record(lemma.numbers, seed=lemma.seed)
+            return record.leave_open(f"it takes a line from {one.key}, which is {lemma.outcome.value}: {lemma.sentence}")
     return _check_proof(page, samples)
 
 
@@ -122,29 +124,30 @@ def _check_proof(page: Page, samples: int) -> Finding:
     """Check the proof of one page, its example, its cases and its section integer_T; return one Finding."""
     proof = page_derivation(page)
     if not proof.steps:
-        return inconclusive(NOTHING_MADE)
+        return Record().leave_open(NOTHING_MADE)
     for line in () if form_error(proof) else proof.lines.values():
         if isinstance(line.certificate, Shown) and (letters := lemma_quantities(proof, line.certificate)):
             said = f"{line.name!r} is taken from {line.certificate.derivation}, which takes it from elsewhere, where the meaning of"
-            return inconclusive(f"{said} {', '.join(sorted(map(str, letters)))} may be used: a line of that page would settle it")
+            return Record().leave_open(f"{said} {', '.join(sorted(map(str, letters)))} may be used: a line of that page would settle it")
     finding = check_steps(proof, samples=samples, page=page)
     if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
         return finding
+    record = Record(finding.numbers, seed=finding.seed)
     if why := recheck_page(page).get("the example", ""):
-        return inconclusive(f"the second checker does not confirm the example: {why}", finding.numbers)
+        return record.leave_open(f"the second checker does not confirm the example: {why}")
     if not proves_integer_T(proof):
-        return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
+        return record.leave_open("no line is the bound of the section integer_T: one would settle it")
     if page.kind == "theorem" and page.is_partial:
-        return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
+        return record.leave_open("the proof stops before the bound, which is not proved: its lines are checked, and no more")
     if split := next(incompatible_cases(page), None):
         said = f"{split[0]!r} rests on the cases {', '.join(split[1])}, and no point was found where they hold together"
-        return inconclusive(f"{said}: a line for each case would settle it", finding.numbers)
+        return record.leave_open(f"{said}: a line for each case would settle it")
     if mistakes := list(example_mistakes(page)):
-        return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
+        return record.leave_open(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it")
     if example_values(page):
         return finding.also("the assumptions hold together at the example of the page")
     values = find_example(page)
     if values is None:
-        said = "no point was found where all that the page assumes holds with room: a section 'example' with one would settle it"
-        return inconclusive(said, finding.numbers)
+        said = "no point was found where all that the page assumes holds with room"
+        return record.leave_open(f"{said}: a section 'example' with one would settle it")
     return finding.also("the assumptions hold together", example=format_values(values))

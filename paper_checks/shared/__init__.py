@@ -2,7 +2,7 @@
 
 Formulas: `formulas`, `orders`, `rounding`, `tables`, `symbols`. Proofs: `proofs`, `steps`, `witness`, `shrink`. Simulation: `search`,
 `runs`, `draws`, `tails`, and `findings`, which turns what a search or a sample found into a finding. Privacy: `privacy`, `batches`,
-`audit`.
+`audit`. `record`: what a check tried and found, from which its outcome follows.
 
-May import: `bounds`, `synthetic`, `paper_checks.verdict`. Start with `findings`.
+May import: `bounds`, `synthetic`, `paper_checks.verdict`. Start with `record` and `findings`.
 """

@@ -30,7 +30,8 @@ from bounds.privacy.accounting import of_means
 from bounds.privacy.gaussian import epsilon_gaussian
 from bounds.privacy.release import Sampling
 from paper_checks.shared.findings import clopper_pearson
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 from synthetic.audits.secret_batches import secret_batch_scores
 from synthetic.audits.sums import ALIKE, AuditScores, neighbour_scores, worst_case_rows
 from synthetic.draws import FloatArray
@@ -184,13 +185,13 @@ def audit_finding(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) 
     """
     numbers = {**at, "declared epsilon": audit.epsilon, "delta": audit.delta, "certified epsilon": audit.certified, "runs": audit.runs}
     numbers |= {"by an event": audit.any_noise, "by mu": audit.normal, "share": audit.share}
+    record = Record(numbers, false_alarm=audit.level, seed=seed)
     said = f"{audit.runs} runs in each world certify epsilon = {audit.certified:.4g}"
     if audit.convicted:
-        return refuted(f"{said}, above the declared {audit.epsilon:g}", numbers, numbers, false_alarm=audit.level, seed=seed)
+        record.refute(f"{said}, above the declared {audit.epsilon:g}", numbers)
     if audit.share < reach:
-        words = f"{said}, less than {reach:g} of the declared {audit.epsilon:g}: more runs would settle it"
-        return inconclusive(words, numbers, false_alarm=audit.level, seed=seed)
-    return consistent(f"{said}, {audit.share:.3f} of the declared {audit.epsilon:g}", numbers, false_alarm=audit.level, seed=seed)
+        record.leave_open(f"{said}, less than {reach:g} of the declared {audit.epsilon:g}: more runs would settle it")
+    return record.conclude(f"{said}, {audit.share:.3f} of the declared {audit.epsilon:g}")
 
 
 def attack_batches(

@@ -26,7 +26,8 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from bounds.privacy.subsampled import delta_subsampled, sigma_subsampled
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray
 
 VALUES = (-1, 0, 1)
@@ -151,36 +152,33 @@ def check_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: 
     INCONCLUSIVE where the exact delta is nowhere above `least` times the accountant's, where its two bounds are too far apart, or where
     Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
     """
-    data, near, apart, below = neighbouring_records(n), [], 0.0, 0
-    rows: dict[str, dict[str, float]] = {}
+    data, near, ratios, apart, below = neighbouring_records(n), [], [], 0.0, 0
+    record = Record()
     for batch, sigma, epsilon in settings:
         given: Any = {"epsilon": epsilon, "sigma": sigma, "T": steps, "q": batch / n, "sensitivity": 2 / batch, "neighbours": "replace_one"}
-        ours = delta_subsampled(**given, sampling="without_replacement")
-        poisson = delta_subsampled(**given, sampling="poisson")
+        ours, poisson = (delta_subsampled(**given, sampling=how) for how in ("without_replacement", "poisson"))
         row = {"accountant": ours, "Poisson's": poisson}
+        record.note({f"batch {batch}, sigma {sigma:g}, epsilon {epsilon:g}": row})
         for kind in ("one",) if steps == 1 else ("fixed", "answering"):
             low, high, at = worst_delta(data, (batch, sigma, epsilon), kind, cells)
             if low > ours:
                 sentence = f"batches of {batch} of {n}: {kind} spends delta = {low:.6g}, the accountant says {ours:.6g}"
-                return refuted(sentence, row, {"records": at[0], "neighbour": at[1], **given, "delta": low, "accountant": ours})
-            row |= {f"exact, {kind}": low}
+                return record.refute(sentence, {"records": at[0], "neighbour": at[1], **given, "delta": low, "accountant": ours})
+            row[f"exact, {kind}"] = low
             apart = max(apart, high / low - 1)
             if kind == "fixed":
-                row["sigma that is needed / sigma"] = needed_sigma(at, (batch, sigma, epsilon), kind, cells, ours) / sigma
+                ratios.append(needed_sigma(at, (batch, sigma, epsilon), kind, cells, ours) / sigma)
+                row["sigma that is needed / sigma"] = ratios[-1]
         near.append(low / ours)
         below += poisson < low
-        rows[f"batch {batch}, sigma {sigma:g}, epsilon {epsilon:g}"] = row
-    numbers = {**rows, "exact / accountant": near, "ends apart, relatively": apart, "settings where Poisson's is below the truth": below}
+    record.note({"exact / accountant": near, "ends apart, relatively": apart, "settings where Poisson's is below the truth": below})
     if min(near) < least or apart > 1e-3 or not below:
         words = f"the exact delta is {min(near):.4g} of the accountant's at least, the ends are {apart:.1g} apart"
-        return inconclusive(
-            f"{words}, Poisson's is below the truth in {below} settings: a sharper bound or finer cells would settle it", numbers
-        )
+        record.leave_open(f"{words}, Poisson's is below the truth in {below} settings: a sharper bound or finer cells would settle it")
     words = f"no data set spends more, the worst {min(near):.5f} to {max(near):.5f} of it"
-    if steps > 1:
-        ratios = [row["sigma that is needed / sigma"] for row in rows.values()]
+    if ratios:
         words += f" when records answer; fixed records need {min(ratios):.4f} to {max(ratios):.4f} of the noise"
-    return consistent(f"{words}; Poisson's accountant is below the truth in {below} of {len(settings)} settings", numbers)
+    return record.conclude(f"{words}; Poisson's accountant is below the truth in {below} of {len(settings)} settings")
 
 
 def known_data_ratio(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:

@@ -4,7 +4,7 @@ Each check states the probability of a false alarm: all of its tests together ra
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.shared.findings import ROUNDING
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 from synthetic import draws
 from synthetic.draws import FloatArray
 
@@ -55,11 +56,11 @@ def check_noise(noise: Sequence[FloatArray], *, beside: float, seed: int, roundi
     least = min(p, key=lambda name: p[name])
     spread = [float(np.sqrt(np.mean(part**2))) for part in noise]
     numbers = {"tests": len(p), "least p-value": p[least], "of": least, "deviation / declared": spread, "beside u_t": beside, "runs": runs}
+    record = Record(numbers, false_alarm=LEVEL, seed=seed)
     if not p[least] >= LEVEL / len(p) or not beside <= rounding:
         witness = {"test": least, "p-value": p[least], "deviation / declared": spread, "beside u_t": beside}
-        return refuted(f"the noise is not as declared: {least}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared"
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"the noise is not as declared: {least}", witness)
+    return record.conclude(f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared")
 
 
 def check_sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
@@ -80,9 +81,10 @@ def check_sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Fin
         if off > worst:
             worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}
     numbers = {"directions": samples * len(dimensions), "largest error of |u| / sqrt(d)": worst, "least p-value": least}
+    record = Record(numbers, false_alarm=LEVEL, seed=seed)
     if worst > 1e-12 or least < LEVEL / (4 * len(dimensions)):
-        return refuted("a direction is not uniform on the sphere", numbers, {**at, "p-value": least}, false_alarm=LEVEL, seed=seed)
-    return consistent(f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, false_alarm=LEVEL, seed=seed)
+        record.refute("a direction is not uniform on the sphere", {**at, "p-value": least})
+    return record.conclude(f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits")
 
 
 def check_uniform_index(
@@ -91,9 +93,9 @@ def check_uniform_index(
     """Check that indices `found` are uniform on 0..T-1 by exact binomial tails; `off` is the error of the selected point."""
     runs, counts = len(found), np.bincount(found, minlength=T)
     p = [2 * min(stats.binom.cdf(k, runs, 1 / T), stats.binom.sf(k - 1, runs, 1 / T)) for k in counts[:T].tolist()]
-    numbers: Mapping[str, Any] = {"counts": counts.tolist(), "least p-value": min(p), f"{point} against the path": off}
+    numbers = {"counts": counts.tolist(), "least p-value": min(p), f"{point} against the path": off}
+    record = Record(numbers, false_alarm=LEVEL, seed=seed)
     if len(counts) > T or found.min() < 0 or min(p) < LEVEL / T or not off <= rounding:
         witness = {"T": T, "counts": counts.tolist(), "off": off}
-        return refuted(f"{name} is not uniform on 0..T-1, or {point} is not x at {name}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"{runs} values of {name} on 0..{T - 1}: counts from {counts.min()} to {counts.max()}"
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"{name} is not uniform on 0..T-1, or {point} is not x at {name}", witness)
+    return record.conclude(f"{runs} values of {name} on 0..{T - 1}: counts from {counts.min()} to {counts.max()}")

@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Outcome
 
 ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more
 
 
 def check_condition(holds: bool, words: str, found: Mapping[str, Any], **more: Any) -> Finding:
     """Return a CONSISTENT finding if `holds`, else a REFUTED one with `found` as its witness; `words` is the sentence."""
-    return consistent(words, found, **more) if holds else refuted(words, found, found, **more)
+    record = Record(found, **more)
+    return record.conclude(words) if holds else record.refute(words, found)
 
 
 def standard_errors(samples: NDArray[np.float64], stated: float) -> float:
@@ -36,10 +38,11 @@ def check_sample_means(drawn: Mapping[str, tuple[NDArray[np.float64], float]], f
     found = replace(found, numbers={**found.numbers, **means}, false_alarm=LEVEL, seed=seed)
     if all(abs(one) <= float(stats.norm.isf(LEVEL / 2 / len(off))) for one in off.values()):
         return found
-    words = f"draws do not agree: {found.sentence}"
-    if found.outcome is Outcome.REFUTED:
-        return inconclusive(f"{words}; more of them would settle it", {**found.numbers, "standard errors off": off}, seed=seed)
-    return refuted(words, found.numbers, {"standard errors off": off}, false_alarm=LEVEL, seed=seed)
+    record, words = Record(found.numbers, false_alarm=LEVEL, seed=seed), f"draws do not agree: {found.sentence}"
+    if found.outcome is not Outcome.REFUTED:
+        return record.refute(words, {"standard errors off": off})
+    record.note({"standard errors off": off})
+    return record.leave_open(f"{words}; more of them would settle it")
 
 
 def clopper_pearson(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
@@ -53,20 +56,20 @@ def check_deviation(
     worst: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, tolerance: float = ROUNDING, **numbers: Any
 ) -> Finding:
     """Check that the largest deviation of a search is at most the tolerance (rounding): CONSISTENT, else REFUTED with its point."""
-    evidence = {"tried": tried, "largest deviation": worst, **numbers}
+    record = Record({"tried": tried, "largest deviation": worst, **numbers}, seed=seed)
     if not worst <= tolerance:
-        return refuted(f"not so: {words}; missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
-    return consistent(f"{words}: at most {worst:.2g} off in {tried} cases", evidence, seed=seed)
+        record.refute(f"not so: {words}; missed by {worst:.3g}", {**at, "deviation": worst})
+    return record.conclude(f"{words}: at most {worst:.2g} off in {tried} cases")
 
 
 def check_ratio(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
     """Check that the largest value over what is allowed is at most 1: REFUTED above, INCONCLUSIVE if the search stayed below `reach`."""
-    numbers = {"tried": tried, "largest / allowed": ratio}
+    record = Record({"tried": tried, "largest / allowed": ratio}, seed=seed)
     if not ratio <= 1 + ROUNDING:
-        return refuted(f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
+        record.refute(f"{words}: {ratio:.6g} times as much", {**at, "ratio": ratio})
     if ratio < reach:
-        return inconclusive(f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it", numbers, seed=seed)
-    return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
+        record.leave_open(f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it")
+    return record.conclude(f"{words}: at most {ratio:.6g} of it in {tried} cases")
 
 
 def check_interval(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
@@ -84,38 +87,38 @@ def check_interval(interval: tuple[float, float], wanted: tuple[float, float], o
 
 
 def check_variance(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
-    """Check that a sum of squares over the stated variance is chi-square with these degrees of freedom, two-sided at 1e-9.
-
-    The test is two-sided, at 1e-9.
-    """
-    low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)), float(stats.chi2.isf(LEVEL / 2, degrees))
-    ratio, low, high = squares / degrees, low / degrees, high / degrees
+    """Check that a sum of squares over the stated variance is chi-square with these degrees of freedom, two-sided at 1e-9."""
+    low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)) / degrees, float(stats.chi2.isf(LEVEL / 2, degrees)) / degrees
+    ratio = squares / degrees
     numbers = {"measured / stated variance": ratio, "from": low, "to": high, "squares": degrees, **numbers}
+    record = Record(numbers, false_alarm=LEVEL, seed=seed)
     if not low <= ratio <= high:
         witness = {"measured / stated variance": ratio, "squares": degrees}
-        return refuted(
-            f"{words}: the measured variance is {ratio:.5g} times the stated one", numbers, witness, false_alarm=LEVEL, seed=seed
-        )
-    sentence = f"{words}: measured over stated variance {ratio:.4f}; outside {low:.3f} to {high:.3f} is refuted"
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"{words}: the measured variance is {ratio:.5g} times the stated one", witness)
+    return record.conclude(f"{words}: measured over stated variance {ratio:.4f}; outside {low:.3f} to {high:.3f} is refuted")
+
+
+def _record_frequency(hits: int, runs: int, bound: float, seed: int, numbers: Mapping[str, Any]) -> tuple[Record, float, float]:
+    """Return the Record of a frequency and a bound, and the ends of the confidence interval of the probability."""
+    low, high = clopper_pearson(hits, runs)
+    numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
+    return Record(numbers, false_alarm=LEVEL, seed=seed), low, high
 
 
 def check_tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a probability is at most `bound`: REFUTED if its 1e-9 confidence interval from hits / runs lies above."""
-    low, high = clopper_pearson(hits, runs)
-    numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
+    record, low, _ = _record_frequency(hits, runs, bound, seed, numbers)
     if low > bound:
-        return refuted(f"{words}: {hits} of {runs} runs, above {bound:.4g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}", numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"{words}: {hits} of {runs} runs, above {bound:.4g}", record.numbers)
+    return record.conclude(f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}")
 
 
 def check_at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a probability is at least `bound`: REFUTED if its interval lies below it, INCONCLUSIVE if only hits / runs does."""
-    low, high = clopper_pearson(hits, runs)
-    numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
+    record, low, high = _record_frequency(hits, runs, bound, seed, numbers)
     if high < bound:
-        return refuted(f"{words}: {hits} of {runs} runs, below {bound:.4g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"{words}: {hits} of {runs} runs, below {bound:.4g}", record.numbers)
     sentence = f"{words}: {hits} of {runs} runs (between {low:.3g} and {high:.3g}); at least {bound:.4g} is claimed"
     if hits < bound * runs:
-        return inconclusive(sentence + "; more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+        record.leave_open(sentence + "; more runs would settle it")
+    return record.conclude(sentence)

@@ -8,10 +8,11 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.proofs.inequalities import Instance, is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.pages.as_printed import printed
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 
 def evaluate_formula(formula: Any, at: Mapping[str, float]) -> float:
@@ -29,14 +30,6 @@ def difference_witness(one: Any, other: Any, names: tuple[str, str]) -> dict[str
     point = integer_point(one - other)
     sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
     return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
-
-
-def logarithm_terms(z: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return log z, for a limit z >= 1 of the glossary, as a sum of two non-negative terms of a certificate.
-
-    They are e^(-log z) - 1 + log z, and (z - 1)/z.
-    """
-    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
 
 
 def substitute_fully(expression: Any, values: Mapping[Any, Any]) -> Any:
@@ -79,10 +72,10 @@ def check_printed_formulas(*, paper: str, ours: Set[str] = frozenset()) -> Findi
             if held.get(part) is None or not is_zero(sp.sympify(held[part] - formula)):
                 differing.append(f"{name}: {part}")
     differing += [f"{name}: not transcribed" for name in sorted(every - set(statements))]
-    numbers = {"statements": len(statements), "formulas compared": compared}
+    record = Record({"statements": len(statements), "formulas compared": compared})
     if differing:
-        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it", numbers)
-    return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)
+        record.leave_open(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
+    return record.prove(f"{compared} formulas of {len(statements)} statements are the printed ones")
 
 
 def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
@@ -95,10 +88,11 @@ def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[
         at, value = theorem.evaluate(**values), evaluate_formula(theorem.in_constants(theorem.definitions[letter]), values)
         found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
     false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
-    if not false:
-        return consistent("the right side is positive", {"all": found})
-    words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(false[0])
-    return refuted(f"{letter} = {false[0][letter]:.4g}: {words}", {"witnesses": len(false), "all": found}, false[0])
+    record = Record({"witnesses": len(false), "all": found})
+    for one in false:
+        words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(one)
+        record.refute(f"{letter} = {one[letter]:.4g}: {words}", one)
+    return record.conclude("the right side is positive")
 
 
 def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
@@ -111,14 +105,14 @@ def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[st
     for one in [text] if is_balanced(text) else balanced_repairs(text):
         readings.setdefault(_rounded_value(sp.sympify(one.replace("[", "(").replace("]", ")"), locals=dict(letters)), at), one)
     values = {one: value for value, one in readings.items()}
-    numbers = {"readings": values, name: expected}
+    record = Record({"readings": values, name: expected})
     if expected not in readings:
-        return inconclusive(f"no way to balance it gives {name}: the formula must be looked up", numbers)
-    if len(readings) == 1:
-        return proved(f"it has one reading, {readings[expected]}", numbers)
-    opened, closed = text.count("("), text.count(")")
-    sentence = f"{opened} parentheses open and {closed} close; it can be balanced to {len(readings)} different values"
-    return refuted(sentence, numbers, {"formula": text, "opened": opened, "closed": closed, **at, **values})
+        return record.leave_open(f"no way to balance it gives {name}: the formula must be looked up")
+    if len(readings) > 1:
+        opened, closed = text.count("("), text.count(")")
+        sentence = f"{opened} parentheses open and {closed} close; it can be balanced to {len(readings)} different values"
+        record.refute(sentence, {"formula": text, "opened": opened, "closed": closed, **at, **values})
+    return record.prove(f"it has one reading, {readings[expected]}")
 
 
 def _rounded_value(formula: Any, at: Mapping[str, float]) -> float:

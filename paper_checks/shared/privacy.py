@@ -24,9 +24,10 @@ from scipy.special import ndtr
 import bounds
 from bounds.privacy import subsampled
 from bounds.proofs.certificates import Standing
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, find_worst
 from paper_checks.shared.steps import step_outcomes
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray
 
 DIGITS = 60
@@ -70,13 +71,12 @@ def check_sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float =
     found = find_worst(cases)
     leak = found.numbers["leak"]
     numbers = {"pairs": found.tried, "largest distance / declared": found.value, "dependence of the noise on the data": leak}
+    record = Record(numbers, seed=seed)
     if not found.value <= 1 + rounding or not leak <= rounding:
-        witness = {**found.at, "ratio": found.value, "leak": leak}
-        return refuted(f"a pair lies {found.value:.4g} times {stated} apart", numbers, witness, seed=seed)
+        record.refute(f"a pair lies {found.value:.4g} times {stated} apart", {**found.at, "ratio": found.value, "leak": leak})
     if found.value < reach:
-        sentence = f"the search came only to {found.value:.4g} of {stated}: a search that reaches 1 would settle it"
-        return inconclusive(sentence, numbers, seed=seed)
-    return consistent(f"no pair of {found.tried} is further apart than {found.value:.9f} times {stated}", numbers, seed=seed)
+        record.leave_open(f"the search came only to {found.value:.4g} of {stated}: a search that reaches 1 would settle it")
+    return record.conclude(f"no pair of {found.tried} is further apart than {found.value:.9f} times {stated}")
 
 
 def exact_delta(epsilon: Any, mu: Any) -> Any:
@@ -154,14 +154,13 @@ def check_noise_unit(
             for unit, deviation in (("variance", mp.sqrt(printed)), ("standard deviation", printed))
         }
         same = abs(computed / printed - 1) < 1e-12
-    spent = {f"delta attained, {name} as {unit}": float(value) for unit, value in attained.items()}
-    numbers = {name: float(printed), **spent}
+    record = Record({name: float(printed), **{f"delta attained, {name} as {unit}": float(value) for unit, value in attained.items()}})
     if not same:
-        return inconclusive(f"bounds.privacy computes {computed!r} for the printed {float(printed)!r}", numbers)
+        record.leave_open(f"bounds.privacy computes {computed!r} for the printed {float(printed)!r}")
     if attained["variance"] > delta:
         sentence = f"with variance {name} = {float(printed):.4g} the {T} releases spend delta = {float(attained['variance']):.4g}"
-        return refuted(sentence, numbers, {**at, "delta attained": float(attained["variance"])})
-    return consistent("private at the experiment's values with either reading", numbers)
+        record.refute(sentence, {**at, "delta attained": float(attained["variance"])})
+    return record.conclude("private at the experiment's values with either reading")
 
 
 def check_privacy_clause(
@@ -172,16 +171,17 @@ def check_privacy_clause(
     `runs` returns, at a point, the runs under each reading of what the paper leaves open: their values, "delta spent is at least", a text,
     and "fails". `words` is the sentence; "{epsilon}" and "{delta}" stand for the point and "{spent}" for what is spent.
     """
-    tried = 0
+    record, tried = Record(), 0
     for epsilon, delta in points:
         found = runs(epsilon, delta)
         tried += len(found)
+        record.note({"tried": tried})
         if all(run["fails"] for run in found):
+            record.note({"digits": DIGITS})
             spent = " or ".join(run["delta spent is at least"] for run in found)
             witness = {name: value for name, value in found[0].items() if name != "fails"}
-            sentence = words.format(epsilon=f"{epsilon:g}", delta=f"{delta:g}", spent=spent)
-            return refuted(sentence, {"tried": tried, "digits": DIGITS}, witness)
-    return consistent(f"the counterexample spends at most delta at each of {tried} points", {"tried": tried})
+            return record.refute(words.format(epsilon=f"{epsilon:g}", delta=f"{delta:g}", spent=spent), witness)
+    return record.conclude(f"the counterexample spends at most delta at each of {tried} points")
 
 
 def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both: bool) -> Any:
@@ -233,10 +233,9 @@ def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...
     `sampling` is Poisson, under both relations, or batches of fixed size, whose worst pair is again a mixture against its own first part,
     with the whole sensitivity between the two parts.
     """
-    loosest, tried = 0.0, 0
-    worst_pairs = {"replace_one": (True, 0.5), "add_or_remove_one": (False, 1.0)}
-    if sampling == "without_replacement":
-        worst_pairs = {"replace_one": (False, 1.0)}
+    loosest, tried, record = 0.0, 0, Record()
+    by_poisson = {"replace_one": (True, 0.5), "add_or_remove_one": (False, 1.0)}
+    worst_pairs = {"replace_one": (False, 1.0)} if sampling == "without_replacement" else by_poisson
     for epsilon, delta, q in points:
         for neighbours, (both, shift) in worst_pairs.items():
             given: Any = {"T": 1, "q": q, "sensitivity": 1.0, "neighbours": neighbours, "sampling": sampling}
@@ -248,8 +247,9 @@ def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...
             loosest = max(loosest, float(1 - spent / delta))
             if spent > delta or less < delta:
                 witness = {"epsilon": epsilon, "delta": delta, "q": q, "neighbours": neighbours, "sigma": sigma, "spent": float(spent)}
-                return refuted(f"{neighbours}: sigma = {sigma:.6g} is not the least private one", {}, witness)
-    return consistent(f"private, and 0.1% less is not, at {tried} settings", {"tried": tried, "unspent part of delta": loosest})
+                record.refute(f"{neighbours}: sigma = {sigma:.6g} is not the least private one", witness)
+    record.note({"tried": tried, "unspent part of delta": loosest})
+    return record.conclude(f"private, and 0.1% less is not, at {tried} settings")
 
 
 def check_replace_one(*, tries: int, seed: int) -> Finding:
@@ -261,10 +261,9 @@ def check_replace_one(*, tries: int, seed: int) -> Finding:
         clipped = [v * min(1.0, 1.0 / float(np.linalg.norm(v))) for v in (a, b)]
         worst = max(worst, float(np.linalg.norm(clipped[0] - clipped[1])) / 2)
     proof = bounds.DERIVATIONS["dpzero.clipped_mean"]
-    numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(proof.steps)}
+    record = Record({"tried": tries, "largest distance / 2C": worst, "steps": len(proof.steps)}, seed=seed)
     if worst > 1 + 1e-12:
-        return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    if step_outcomes(proof) == {Standing.CERTIFIED, Standing.REASONED}:
-        sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
-        return consistent(sentence, numbers, seed=seed)
-    return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
+        record.refute("two clipped vectors are further apart than 2C", {"distance / 2C": worst})
+    if step_outcomes(proof) != {Standing.CERTIFIED, Standing.REASONED}:
+        record.leave_open("a step does not check; a repaired proof would settle it")
+    return record.conclude("2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words")

@@ -12,8 +12,9 @@ import sympy as sp
 import bounds
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import is_zero
+from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_parts, check_steps
-from paper_checks.verdict import Finding, Outcome, inconclusive
+from paper_checks.verdict import Finding, Outcome
 
 SUPPORTED = (Outcome.PROVED, Outcome.CONSISTENT)
 OTHER_FORMULA = "the theory holds {} than the printed one; comparing the two would settle it"
@@ -37,8 +38,8 @@ def check_derived_equation(
     key, names = list(lines.items())[-1]
     last = bounds.DERIVATIONS[key][names[-1]]
     if f"({equation})" not in last.statement or not is_zero(last.rhs.xreplace(dict(spelled or {})) - printed):
-        sentence = f"what is derived is not the formula printed as ({equation}): {sp.sstr(last.rhs)}; comparing the two would settle it"
-        return inconclusive(sentence, finding.numbers)
+        record, words = Record(finding.numbers, seed=finding.seed), f"what is derived is not the formula printed as ({equation})"
+        return record.leave_open(f"{words}: {sp.sstr(last.rhs)}; comparing the two would settle it")
     return finding.also(f"the result is the formula printed as ({equation})")
 
 
@@ -50,12 +51,6 @@ def named_lines(paper: str, steps: str) -> list[tuple[Derivation, str]]:
         derivation = bounds.DERIVATIONS[f"{paper}.{key.strip() or 'in_place'}"]
         found += [(derivation, name) for name in names.split()]
     return found
-
-
-def named_derivations(paper: str, steps: str) -> tuple[str, ...]:
-    """Return the keys of the derivations whose lines a text such as "lemma1: needed slope; to_base_2" names."""
-    parts = (part.rpartition(":")[0].strip() for part in steps.split(";"))
-    return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))
 
 
 def check_lines(*, paper: str, steps: str, samples: int) -> Finding:

@@ -36,7 +36,7 @@ class Record:
 
     def refute(self, sentence: str, witness: Mapping[str, Any]) -> Finding:
         """Record that the claim is false at a witness, and say how in one sentence; return the Finding so far."""
-        return self._record(Outcome.REFUTED, sentence, witness)
+        return self._record(Outcome.REFUTED, sentence, dict(witness))
 
     def leave_open(self, sentence: str) -> Finding:
         """Record that the check cannot decide, with a sentence that says what would settle it; return the Finding so far."""

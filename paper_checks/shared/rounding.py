@@ -19,8 +19,9 @@ import bounds
 from bounds.symbols import GLOSSARY, T
 from paper_checks.shared.findings import ROUNDING
 from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 
 Array = NDArray[np.float64]
 RULES = {"floor": ("floor",), "ceil": ("ceil",), "best": ("floor", "ceil"), "any": ("floor", "ceil")}  # the better of the two, the worse
@@ -86,38 +87,38 @@ def check_rounding_rule(
         k = int(np.argmax(ratio))
         if ratio[k] > worst:
             worst, where = float(ratio[k]), key
-            at = {name: float(value[k]) for name, value in values.items()}
+            at = {name: float(values[name][k]) for name in theorem_functions(key, "numpy")[0]}
+    record = Record({"tried": tried, "largest cert(T) / printed bound": worst}, seed=seed)
     if not where:
-        return inconclusive(f"at none of {points} points the theorems prescribe at least {least:g} steps; other points would settle it")
-    at = {name: at[name] for name in theorem_functions(where, "numpy")[0]}
-    numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
+        return record.leave_open(
+            f"at none of {points} points the theorems prescribe at least {least:g} steps; other points would settle it"
+        )
     ours = chosen(where, **at)
     whole, exact = precise_bound_ratio(where, rule, at)
     if worst > 1 + 1e-12 and exact > 1:
         if len(RULES[rule]) == 1 and not ours.keeps:
-            return inconclusive(f"integer_T, too, misses the printed bound at {at}: its rule is not the better one")
+            return record.leave_open(f"integer_T, too, misses the printed bound at {at}: its rule is not the better one")
         above = mp.nstr(exact - 1, 6)
         witness = {**at, "T": whole, "cert(T) / printed bound - 1": above}
-        return refuted(f"{where}: always {rule} exceeds the printed bound by {above} of it", numbers, witness, seed=seed)
-    numbers["integer_T at the worst point"] = ours.T
+        return record.refute(f"{where}: always {rule} exceeds the printed bound by {above} of it", witness)
+    record.note({"integer_T at the worst point": ours.T})
     if not ours.keeps:
-        return inconclusive(f"integer_T misses the printed bound at {at}", numbers, seed=seed)
+        return record.leave_open(f"integer_T misses the printed bound at {at}")
     if not derivation:
-        return consistent(f"no proof; none above at {tried} points", numbers, seed=seed)
+        return record.conclude(f"no proof; none above at {tried} points")
     proof = check_steps(bounds.DERIVATIONS[derivation], samples=20, seed=seed)
-    return replace(proof, sentence=f"{derivation}: {proof.sentence}; no violation at {tried} points", numbers={**numbers, **proof.numbers})
+    sentence = f"{derivation}: {proof.sentence}; no violation at {tried} points"
+    return replace(proof, sentence=sentence, numbers={**record.numbers, **proof.numbers})
 
 
 def check_integer_steps(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
     """Check whether the prescribed T of several theorems is an integer at the values `at` of their symbols."""
-    found = {}
-    for key in keys:
+    record = Record({key: evaluate_formula(bounds.THEOREMS[key].in_constants(T), at) for key in keys})
+    for key, value in record.numbers.items():
         theorem = bounds.THEOREMS[key]
-        found[key] = evaluate_formula(theorem.in_constants(T), at)
-        if abs(theorem.evaluate(**{name: at[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
-            return inconclusive(f"{key}: two ways to evaluate T* disagree")
-    broken = [key for key, value in found.items() if abs(value - round(value)) > ROUNDING * value]
-    if broken:
-        witness = {**at, "theorem": broken[0], "T*": found[broken[0]]}
-        return refuted(f"{broken[0]} prescribes T = {found[broken[0]]:.8g} steps", found, witness)
-    return consistent("integers", found)
+        if abs(theorem.evaluate(**{name: at[name] for name in theorem.parameters}).schedule["T"] / value - 1) > 1e-9:
+            return record.leave_open(f"{key}: two ways to evaluate T* disagree")
+    for key, value in record.numbers.items():
+        if abs(value - round(value)) > ROUNDING * value:
+            record.refute(f"{key} prescribes T = {value:.8g} steps", {**at, "theorem": key, "T*": value})
+    return record.conclude("integers")

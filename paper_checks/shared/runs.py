@@ -8,7 +8,8 @@ import numpy as np
 
 from bounds.theorem import HYPOTHESIS, Theorem
 from paper_checks.compare import check_mean_below
-from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Plot
 from synthetic.estimate import loglog_slope
 from synthetic.runs.simulate import Run
 
@@ -29,8 +30,8 @@ def check_run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping
     numbers = {**found.numbers, **{f"schedule {name}": value for name, value in schedule.items()}, "L^2": ceiling}
     numbers |= {"bound / L^2": bound / ceiling, "diverged": int(run.diverged.sum()), "clipped share": float(np.nanmean(run.clipped))}
     if bound >= ceiling:
-        sentence = f"{found.sentence}; the bound is above L^2, which every run is below: nothing is tested here; a larger n epsilon would"
-        return inconclusive(sentence, numbers, seed=seed)
+        words = "the bound is above L^2, which every run is below: nothing is tested here; a larger n epsilon would"
+        return Record(numbers, seed=seed).leave_open(f"{found.sentence}; {words}")
     return replace(found, numbers=numbers)
 
 
@@ -46,15 +47,15 @@ def check_fitted_exponent(
     local = np.diff(np.log(errors)) / np.diff(np.log(points))
     numbers = {"exponent": fit.value, "claimed": claimed, "tolerance": tolerance, "local exponents": [float(one) for one in local]}
     numbers |= {f"least {name.replace('_', ' ')}": min(some) for name, some in times.items()}
-    plot = Plot(tuple(points), {"exact error": tuple(errors)}, letter, shown)
+    record = Record(numbers, plot=Plot(tuple(points), {"exact error": tuple(errors)}, letter, shown))
     why = [f"{name.replace('_', ' ')} falls to {min(some):.3g}" for name, some in times.items() if min(some) < 5]
     if why or np.ptp(local) > 2 * tolerance:
         why = why or [f"the local exponents run from {local.min():.2f} to {local.max():.2f}"]
-        sentence = f"the range is not asymptotic ({why[0]}), so the fitted {fit.value:.3f} says nothing; a larger n epsilon would settle it"
-        return inconclusive(sentence, numbers, plot=plot)
+        words = f"the range is not asymptotic ({why[0]}), so the fitted {fit.value:.3f} says nothing"
+        record.leave_open(f"{words}; a larger n epsilon would settle it")
     sentence = f"the exact error grows with exponent {fit.value:.3f} in {letter} from {points[0]:g} to {points[-1]:g}, claimed {claimed:g}"
     if fit.value > claimed + tolerance:
-        return refuted(sentence, numbers, {letter: list(points), "errors": list(errors), "exponent": fit.value}, plot=plot)
+        record.refute(sentence, {letter: list(points), "errors": list(errors), "exponent": fit.value})
     if fit.value < claimed - tolerance:
-        return inconclusive(f"{sentence}: below it, so another instance must show whether it is attained", numbers, plot=plot)
-    return consistent(sentence, numbers, plot=plot)
+        record.leave_open(f"{sentence}: below it, so another instance must show whether it is attained")
+    return record.conclude(sentence)

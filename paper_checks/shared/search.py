@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 Cases = Iterator[tuple[Any, ...]]  # of a search: a value, its point and, if any, further evidence by name
 
@@ -96,10 +97,10 @@ def check_ratios(name: str, above: str, below: str, limit: float = 1.0) -> Check
 
     def judge(found: WorstCase, arguments: Mapping[str, Any]) -> Finding:
         """Return REFUTED if the largest ratio is above the limit, else CONSISTENT."""
-        numbers = {"tried": found.tried, name: found.value, **found.numbers}
+        record = Record({"tried": found.tried, name: found.value, **found.numbers}, seed=arguments.get("seed"))
         values = {**found.at, "value": found.value, "tried": found.tried}
         if not found.value <= limit:
-            return refuted(above.format(**values), numbers, found.at, seed=arguments.get("seed"))
-        return consistent(below.format(**values), numbers, seed=arguments.get("seed"))
+            return record.refute(above.format(**values), found.at)
+        return record.conclude(below.format(**values))
 
     return check_worst_case(judge)

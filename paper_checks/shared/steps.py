@@ -31,6 +31,7 @@ from bounds.proofs.support import KINDS, missing_link, support
 from bounds.proofs.wellformed import form_error
 from bounds.renamed import old_names
 from paper_checks import recheck, recheck_export
+from paper_checks.shared.record import Record
 from paper_checks.shared.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
 
@@ -45,9 +46,8 @@ def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: i
     prove. With them only those steps are, and what each uses is taken as given. `page` is the user's page that the proof was read from;
     those of the lab are known.
     """
-    missing = [name for name in names if name not in derivation.lines]
-    if missing:
-        return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
+    if missing := [name for name in names if name not in derivation.lines]:
+        return Record().leave_open(f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
     page = page or proof_page(derivation)
     finding = _check_lines(derivation, names, samples, seed, page)
     if page is None and finding.outcome is Outcome.PROVED:
@@ -59,22 +59,21 @@ def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: i
 def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
     """Check the named lines, or all, and return a Finding that may be PROVED for a proof that is no page, too."""
     if why := form_error(derivation):
-        return Finding(Outcome.INCONCLUSIVE, why)
+        return Record().leave_open(why)
     lines = [derivation[name] for name in names or derivation.lines]
     results = [verify(derivation, line.name) for line in lines]
     second = recheck_page(page) if page else recheck_proof(derivation)
     formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
     sound = [line for line in formulas if referenced_lines(line) <= derivation.lines.keys()]
     attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
-    numbers = _evidence(derivation, results, attacks)
+    record = Record(_evidence(derivation, results, attacks), seed=seed)
     for line in sound:
         if (point := _counterexample(derivation, line, attacks[line.name], samples, seed)) is not None:
-            return _refuted_finding(derivation, line, point, numbers, seed)
-    problem = _problem(derivation, results, second, attacks, whole=not names)
-    if problem:
-        return Finding(Outcome.INCONCLUSIVE, problem, numbers, seed=seed)
+            return _refute_line(record, derivation, line, point)
+    if problem := _problem(derivation, results, second, attacks, whole=not names):
+        return record.leave_open(problem)
     borrowed = lines_on_unproved_lemmas(derivation, derivation.lines) if not names else ()
-    return _supported_finding(derivation, results, numbers, borrowed, whole=not names, seed=seed)
+    return _support_lines(record, derivation, results, borrowed, whole=not names)
 
 
 def check_identity(derivation: Derivation, *, samples: int) -> Finding:
@@ -197,41 +196,40 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
     return ""
 
 
-def _supported_finding(
-    derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], borrowed: Sequence[str], whole: bool, seed: int
-) -> Finding:
+def _support_lines(record: Record, derivation: Derivation, results: Sequence[Result], borrowed: Sequence[str], whole: bool) -> Finding:
     """Return the PROVED or CONSISTENT finding for lines that passed; INCONCLUSIVE if no formula was there to attack."""
+    numbers = record.numbers
     formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))
     certified = f"{numbers['certified']} of {numbers['steps']} steps are certified by two computer algebra systems"
     tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {formulas} formulas"
     ends = f"; the last step is the bound of {derivation.proves.title}" if whole and derivation.proves is not None else ""
     given = f"; taken as given: {'; '.join(numbers['taken as given'])}" if numbers["taken as given"] and not whole else ""
-    if not numbers["in words"] and not borrowed:
-        return Finding(Outcome.PROVED, f"{certified}; {tried}{ends}{given}", numbers, seed=seed)
-    if not numbers["certified"] and not numbers["points tried"]:
-        sentence = "all of it is in words, and there is no formula to attack: only a simulation against the bound can say more"
-        return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
     said = [
         f"{verb}: {', '.join(names)}"
         for outcome, verb in IN_WORDS.items()
         if (names := [result.step.name for result in results if result.outcome is outcome])
     ]
     said += [f"resting on words of other proofs: {', '.join(borrowed)}"] if borrowed else []
-    return Finding(Outcome.CONSISTENT, f"{'; '.join([certified, *said, tried])}{ends}{given}", numbers, seed=seed)
+    sentence = f"{'; '.join([certified, *said, tried])}{ends}{given}"
+    if not said:
+        return record.prove(sentence)
+    if not numbers["certified"] and not numbers["points tried"]:
+        why = "all of it is in words, and there is no formula to attack"
+        record.leave_open(f"{why}: only a simulation against the bound can say more")
+    return record.conclude(sentence)
 
 
-def _refuted_finding(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
+def _refute_line(record: Record, derivation: Derivation, line: Step, point: dict[str, float]) -> Finding:
     """Return the REFUTED finding for a line that is false at a point, with that point in round numbers as the witness."""
     shown = printed_witness(derivation, line, point)
     if shown is None:
         said = f"{line.name!r} is false near {point}, but not where the numbers are as printed: a point that can be printed would settle it"
-        return Finding(Outcome.INCONCLUSIVE, said, numbers, seed=seed)
-    claimed = f"{shown.left} {line.relation} {shown.right}"
+        return record.leave_open(said)
     difference = shown.difference if isinstance(shown.difference, str) else f"{shown.difference:.4g}"
-    sentence = f"{line.name!r} is false: {claimed} is claimed, and left - right = {difference}"
+    sentence = f"{line.name!r} is false: {shown.left} {line.relation} {shown.right} is claimed, and left - right = {difference}"
     found = {**{name: exact_float(text) for name, text in shown.letters.items()}, "left side": exact_float(shown.left)}
     found |= {"right side": exact_float(shown.right), "left - right": shown.difference}
-    return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
+    return record.refute(sentence, found)
 
 
 def exact_float(text: str) -> float | str:

@@ -10,7 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class Spelling:
 def check_listed_inputs(listed: Set[Any], lines: Iterable[Any], *, computed: Set[Any], spelling: Spelling) -> Finding:
     """Check that an algorithm lists as inputs all symbols that its lines use and do not compute; return a Finding."""
     used: set[Any] = set().union(*(sp.sympify(line).free_symbols for line in lines)) - computed
-    missing, idle = sorted(map(spelling.paper_symbol, used - listed)), sorted(map(spelling.paper_symbol, listed - used))
-    numbers = {"listed": tuple(sorted(map(spelling.paper_symbol, listed))), "used": tuple(sorted(map(spelling.paper_symbol, used)))}
+    given, uses, idle, missing = (sorted(map(spelling.paper_symbol, some)) for some in (listed, used, listed - used, used - listed))
+    record = Record({"listed": tuple(given), "used": tuple(uses), "listed and not used": idle})
     if missing:
         witness = {"used and not listed": ", ".join(missing), "listed and not used": ", ".join(idle) or "none"}
-        return refuted(f"not among the inputs: {', '.join(missing)}", {**numbers, "listed and not used": idle}, witness)
-    return consistent("every letter is listed", {**numbers, "listed and not used": idle})
+        record.refute(f"not among the inputs: {', '.join(missing)}", witness)
+    return record.conclude("every letter is listed")

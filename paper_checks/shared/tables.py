@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from paper_checks.verdict import Finding, consistent, not_testable, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, not_testable
 
 
 def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
@@ -10,11 +11,12 @@ def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[st
 
     `digits` is half a unit of the last printed digit.
     """
+    record = Record(computed)
     for name, value in printed.items():
         if not abs(computed[name] - value) <= digits + 1e-9 * abs(value):
             witness = {"number": name, "computed": computed[name], "printed": value}
-            return refuted(f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", dict(computed), witness)
-    return consistent(f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()), dict(computed))
+            record.refute(f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", witness)
+    return record.conclude(f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()))
 
 
 def row_differences(table: Mapping[str, Sequence[float]], lower: str, upper: str) -> list[float]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from scipy import special, stats
 
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_edge
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.verdict import Finding
 
 Tail = Callable[[float], float]  # t -> the probability of a size above t
 Instances = Iterator[tuple[str, Tail, float, float]]  # name, tail, allowed failure probability, scale (the constant's factor)
@@ -58,11 +59,11 @@ def check_absolute_constant(lemma: str) -> Callable[[Callable[..., Instances]], 
             """Compute the least constant of every instance and return the Finding about the largest one."""
             found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
             at, worst = max(found.items(), key=lambda entry: entry[1])
-            numbers = {"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed}
+            record = Record({"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed})
             if worst > claimed:
                 witness = {"instance": at, "least C": worst, "claimed C": claimed}
-                return refuted(f"{lemma}: {at} needs C = {worst:.4g}, more than {claimed:.4g}", numbers, witness)
-            return consistent(f"{lemma}: none of {len(found)} instances needs more than C = {worst:.4g} (at {at})", numbers)
+                record.refute(f"{lemma}: {at} needs C = {worst:.4g}, more than {claimed:.4g}", witness)
+            return record.conclude(f"{lemma}: none of {len(found)} instances needs more than C = {worst:.4g} (at {at})")
 
         return check
 

@@ -19,10 +19,11 @@ from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import Identity, Substitution, line
 from paper_checks.pages.as_printed import printed
 from paper_checks.shared.proofs import named_lines
+from paper_checks.shared.record import Record
 from paper_checks.shared.shrink import distinguishing_texts
 from paper_checks.shared.steps import check_identity, check_parts
 from paper_checks.shared.symbols import Spelling
-from paper_checks.verdict import Finding, consistent, inconclusive, paper_of, refuted
+from paper_checks.verdict import Finding, paper_of
 
 DIGITS = 50
 
@@ -50,31 +51,27 @@ def check_witness(*, key: str) -> Finding:
     transcribed = printed(paper)
     spelling: Spelling = import_object(f"paper_checks.{paper}.printed:SPELLING")
     left, right, true = one.values(DIGITS)
-    numbers = {
-        "digits": DIGITS,
-        "left side": _short_text(left),
-        "printed right side": _short_text(right),
-        "what holds instead": _short_text(true),
-    }
+    short_left, short_right, short_true = map(_short_text, (left, right, true))
+    record = Record({"digits": DIGITS, "left side": short_left, "printed right side": short_right, "what holds instead": short_true})
     if one.key in transcribed and not is_zero(sp.sympify(one.rhs - transcribed[one.key])):
         said = f"the entry has {spelling.expression_text(one.rhs)} where the paper prints {spelling.expression_text(transcribed[one.key])}"
-        return inconclusive(f"{said}: comparing the two would settle it", numbers)
+        return record.leave_open(f"{said}: comparing the two would settle it")
     for relation, a, b in one.premise_sides(DIGITS):
         if not relation_holds(relation, a, b):
             broken = f"{_short_text(a)} {relation} {_short_text(b)}"
-            return inconclusive(f"the witness breaks a premise, {broken}: another one must be looked for", numbers)
+            return record.leave_open(f"the witness breaks a premise, {broken}: another one must be looked for")
     if not relation_holds(one.true_relation, left, true):
-        return inconclusive(f"what is said to hold instead fails too: {_short_text(left)} {one.true_relation} {_short_text(true)}", numbers)
+        return record.leave_open(f"what is said to hold instead fails too: {short_left} {one.true_relation} {short_true}")
     if relation_holds(one.relation, left, right):
-        return consistent(f"the printed line holds at the witness: {_short_text(left)} {one.relation} {_short_text(right)}", numbers)
+        return record.conclude(f"the printed line holds at the witness: {short_left} {one.relation} {short_right}")
     sides, correct = distinguishing_texts(left, one.relation, right), distinguishing_texts(left, one.true_relation, true, true=True)
     if sides is None or correct is None:
-        return inconclusive("50 digits do not show what is false, or what holds: another witness must be looked for", numbers)
+        return record.leave_open("50 digits do not show what is false, or what holds: another witness must be looked for")
     a, b = sides
     instead = f"{correct[0]} {one.true_relation} {correct[1]} holds, which is computed here"
     sentence = f"{one.claim}: the left side is {a} and the paper's right side {b}, and {a} {one.relation} {b} is false; {instead}"
     at = {spelling.paper_symbol(x): exact_value(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
-    return refuted(sentence, numbers, {**at, "left side": a, "printed right side": b})
+    return record.refute(sentence, {**at, "left side": a, "printed right side": b})
 
 
 def exact_value(value: Any) -> int | float | str:

@@ -34,8 +34,9 @@ from bounds.proofs.lines import line
 from bounds.proofs.meanings import introduce_average, introduce_run
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
+from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
+from paper_checks.verdict import Finding, Kind, Plot, claim
 from synthetic.objectives import own
 from synthetic.objectives.sums import Objective, Spectrum, spectrum_values
 from synthetic.validate import positive_integer, seed_integer
@@ -164,14 +165,15 @@ def check_bound(*, horizons: tuple[int, ...], noise: float, replicates: int, see
         widths.append(lipschitz * math.sqrt(2 * math.log(2 / level) / replicates))
     plot = Plot(tuple(map(float, horizons)), {"bound": tuple(bounds), "mean of runs": tuple(means)}, "steps T", "f(x_bar) - f*")
     numbers = {"T": horizons, "mean": means, "half width": widths, "bound": bounds}
+    record = Record(numbers, seed=seed, false_alarm=1e-9, plot=plot)
     for horizon, mean, width, bound in zip(horizons, means, widths, bounds, strict=True):
         if mean - width > bound:
             witness = {"T": horizon, "mean is at least": mean - width, "bound": bound}
-            return Finding(Outcome.REFUTED, f"at T = {horizon} the mean is above the bound", numbers, witness, 1e-9, seed, plot)
+            record.refute(f"at T = {horizon} the mean is above the bound", witness)
     ratio = max(mean / bound for mean, bound in zip(means, bounds, strict=True))
     end = max((mean + width) / bound for mean, width, bound in zip(means, widths, bounds, strict=True))
-    sentence = f"the mean of {replicates} runs is at most {ratio:.2f} of the bound, the upper end of its interval at most {end:.2f}"
-    return Finding(Outcome.CONSISTENT, sentence, numbers, {}, 1e-9, seed, plot)
+    words = f"the mean of {replicates} runs is at most {ratio:.2f} of the bound, the upper end of its interval at most {end:.2f}"
+    return record.conclude(words)
 
 
 CLAIMS = (

@@ -76,7 +76,7 @@ CASES = {  # what is judged, the outcome, and the probability of a false alarm t
     ),
     "one of two means further off": (lambda: check_sample_means(TWICE, FOUND, 7), REFUTED, LEVEL),
     "draws that agree with a refutation": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean())}, WRONG, 7), REFUTED, LEVEL),
-    "draws that speak against a refutation": (lambda: check_sample_means(TWICE, WRONG, 7), INCONCLUSIVE, 0),
+    "draws that speak against a refutation": (lambda: check_sample_means(TWICE, WRONG, 7), INCONCLUSIVE, LEVEL),
     "within the tolerance": (lambda: check_deviation(0.5, {"x": 1}, 3, "words", 7, 0.5), CONSISTENT, 0),
     "beyond the tolerance": (lambda: check_deviation(0.5 * (1 + NEAR), {"x": 1}, 3, "words", 7, 0.5), REFUTED, 0),
     "no number": (lambda: check_deviation(np.nan, {"x": 1}, 3, "words", 7), REFUTED, 0),
