@@ -269,19 +269,17 @@ def check_defined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
                 missing += [one for one in right.split() if one not in known]
                 known |= {*right.split(), written}
     record = Record({"T": T, "F": F})
-    if missing:
-        record.refute(
-            f"not there when they are read: {', '.join(missing)}", record.numbers | {"read before they are there": ", ".join(missing)}
-        )
+    if names := ", ".join(missing):
+        record.refute(f"not there when they are read: {names}", {"T": T, "F": F, "read before they are there": names})
     return record.conclude("all that is read is there")
 
 
 def check_moment_readings(*, seed: int) -> Finding:
     """Check whether three readings of what happens to Adam's moments at a new subspace end at one point; return a Finding."""
-    o, record = random_objective(np.random.default_rng(seed)), Record(seed=seed)
+    o = random_objective(np.random.default_rng(seed))
     given: dict[str, Any] = {"alpha": 0.1, "T": 6, "r": R, "F": 3, "C": 1.0, "sigma": 0.1, "update": "adam", "seed": seed}
     kept, *others = (simulate(records.DP_GRAPE, o, moments=how, **given).x[0] for how in records.MOMENTS)
     apart = {f"{how}: distance from kept": float(np.linalg.norm(x - kept)) for how, x in zip(records.MOMENTS[1:], others, strict=True)}
     if min(apart.values()) > ROUNDING:
-        record.refute("three readings end at three points", apart)
-    return record.conclude("it does not matter what is done with the moments")
+        return Record(seed=seed).refute("three readings end at three points", apart)
+    return Record(apart, seed=seed).conclude("it does not matter what is done with the moments")

@@ -26,9 +26,8 @@ def check_normal_tail() -> Finding:
     if not all(map(is_zero, off.values())):
         at = {name: float(one.xreplace({p.K: sp.Integer(1), p.sd: sp.Integer(2)})) for name, one in off.items()}
         record.refute("the formula in place of Lemma D.5 is not the integral of x^2 times the density", {"K": 1, "sigma": 2, **at})
-    return record.prove(
-        "its derivative in K is -K^2 times the density and its limit 0: it is the integral of x^2 times the density from K on"
-    )
+    words = "its derivative in K is -K^2 times the density and its limit 0: it is the integral of x^2 times the density from K on"
+    return record.prove(words)
 
 
 def check_subset_means(*, sizes: tuple[int, ...]) -> Finding:

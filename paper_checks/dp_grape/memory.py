@@ -197,8 +197,8 @@ def check_roberta(*, what: str, least: float) -> Finding:
         gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # gradients of the samples, their sum, and two states
         without = f", without the {gone:.3f} GB of what is projected" if gone else ""
         return check_reductions(rounded_reductions(gone), least, f"at a batch of 40, to the rounding of the sizes{without}")
-    found = {
-        f"{METHODS[fit]}, {how}": max(size_reduction(ROBERTA, B, one_layer, a) for B in (1, 10**9))  # monotone in B: the ends are extremes
+    found = {  # in B the quotient of two straight lines is monotone: its ends are the extremes
+        f"{METHODS[fit]}, {how}": max(size_reduction(ROBERTA, B, one_layer, a) for B in (1, 10**9))
         for fit in ("dp_adam", "dp_grape")
         for how, _, one_layer, a in activation_bytes(ROBERTA, fit, 40)
     }

@@ -77,7 +77,8 @@ def check_sensitivity(*, n: int, batch: int) -> Finding:
             for name, instead in (("add_or_remove_one", ()), ("replace_one", (-one[k],))):
                 other = (*one[:k], *instead, *one[k + 1 :])
                 found[name] = max(found[name], abs(sum(one) - sum(other)) / batch)
-    lab, record = {name: accounting.sensitivity(n, batch, 1.0, "poisson", name) for name in found}, Record(found)  # type: ignore[arg-type]
+    record = Record(found)
+    lab = {name: accounting.sensitivity(n, batch, 1.0, "poisson", name) for name in found}  # type: ignore[arg-type]
     if lab != found:
         record.leave_open(f"the lab has {lab} where {found} is found: a corrected sensitivity would settle it")
     if len(set(found.values())) > 1:
@@ -100,11 +101,11 @@ def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
     """Check whether the bound of Theorem D.10 at a problem, with Gamma = lambda = D = 1, is below Gamma^2; return a Finding."""
     at = {**at, "L": 1.0, "ell": 1.0, "spread": 1.0}
     bound, T, C = (evaluate_formula(p.D10[name], at) for name in ("bound", "T", "C"))
-    record, words = Record({"bound / Gamma^2": bound, "T": T, "C": C}), f"the bound is {bound:.2g} Gamma^2"
+    record = Record({"bound / Gamma^2": bound, "T": T, "C": C})
     if bound > 1:
-        witness = {**p.SPELLING.by_paper_symbol(at), **record.numbers}
-        record.refute(f"{words}, where Gamma^2 holds at every point; T = {T:.2g}", witness)
-    return record.conclude(words)
+        words = f"the bound is {bound:.2g} Gamma^2, where Gamma^2 holds at every point; T = {T:.2g}"
+        record.refute(words, {**p.SPELLING.by_paper_symbol(at), **record.numbers})
+    return record.conclude(f"the bound is {bound:.2g} Gamma^2")
 
 
 def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:

@@ -104,11 +104,12 @@ def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tup
     drawn["squared length at the change, m/r"] = ((new @ before) ** 2).sum(axis=(1, 2)) / length, m / dimension
     changed, folding = cosines(new @ before, G), -1 / math.log(beta1)
     numbers = {"cosine at the change": float(changed.mean()), "in its own subspace": float(cosines(old @ before, G).mean())}
-    numbers["e-folding time"], back = folding, f"it comes back like 1 - beta1^j, in {folding:.3g} steps to 1 - 1/e"
+    numbers["e-folding time"] = folding
+    words = f"at the change its cosine is {changed.mean():.3f} in the mean"
+    words += f"; it comes back like 1 - beta1^j, in {folding:.3g} steps to 1 - 1/e"
     # -1/log(beta1) against 1/(1 - beta1), beta1 = 0.9: 9.49 against 10
     holds = standard_errors(changed, 0.0) > float(stats.norm.isf(LEVEL)) if still else abs(folding * (1 - beta1) - 1) <= 0.06
-    found = check_condition(holds, f"at the change its cosine is {changed.mean():.3f} in the mean; {back}", numbers)
-    return check_sample_means(drawn, found, seed)
+    return check_sample_means(drawn, check_condition(holds, words, numbers), seed)
 
 
 def cosines(updates: Array, G: Array) -> Array:

@@ -170,8 +170,8 @@ def check_logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
     slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
     sign = "negative" if slope.is_negative else "positive" if slope.is_positive else "of no sign that is seen"
-    words, record = f"its derivative in r is {sign} at every r", Record({"derivative": sp.sstr(slope)})
-    words = f"it turns at r = {turning[0]}" if turning else words
+    words = f"it turns at r = {turning[0]}" if turning else f"its derivative in r is {sign} at every r"
+    record = Record({"derivative": sp.sstr(slope)})
     if not (turning if turns else slope.is_negative):
         at = {one: sp.Integer(2) for one in argument.free_symbols} | {delta: sp.exp(-1)}
         values = {f"at r = {one}": float(argument.xreplace(at | {r: sp.Integer(one)})) for one in (1, 10**3, 10**6)}

@@ -87,17 +87,9 @@ def check_random_iterate(*, points: Sequence[tuple[float, float]], steps: int, r
         both = float(each.sum()) / steps, float(each[:-1].sum()) / steps
         record.note({f"delta is at least, at {at}": both})
         if min(both) > at[1]:
-            witness = {
-                "epsilon": at[0],
-                "delta": at[1],
-                "T": steps,
-                "n": 1,
-                "d": rank,
-                "r": rank,
-                "xi": "-+G e_1",
-                "delta is at least": both,
-            }
-            return record.refute(f"at {at} the released W_tau spends a delta of about {both[0]:.3g} or {both[1]:.3g}, or more", witness)
+            of = {"T": steps, "n": 1, "d": rank, "r": rank, "xi": "-+G e_1", "delta is at least": both}
+            words = f"at {at} the released W_tau spends a delta of about {both[0]:.3g} or {both[1]:.3g}, or more"
+            return record.refute(words, {"epsilon": at[0], "delta": at[1], **of})
     return record.conclude(f"at most delta is seen at {len(points)} points")
 
 
