@@ -16,8 +16,9 @@ import bounds
 from paper_checks.dp_grape import printed as p
 from paper_checks.shared import findings, privacy
 from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.losses import sums as losses
@@ -190,7 +191,7 @@ def check_block_noise(*, noise: str, cases: int, seed: int) -> Finding:
         loud, quiet = (one[0] - one[1] for one in pairs)
         off[k], at = loud - quiet, {"difference released": loud.tolist(), "difference without noise": quiet.tolist(), "sigma": 1}
     if (worst := float(np.abs(off).max())) < ROUNDING:
-        return refuted(f"the difference of two blocks is released to {worst:.1g}, without noise", {"cases": cases}, at, seed=seed)
+        return Record({"cases": cases}, seed=seed).refute(f"the difference of two blocks is released to {worst:.1g}, without noise", at)
     return findings.check_variance(float(np.sum(off**2)) / 2, off.size, "noise in the difference of two blocks, over 2 sigma^2", seed)
 
 
@@ -216,11 +217,9 @@ def check_divisor(*, by: str, cases: int, seed: int) -> Cases:
 
 def check_sigma_as_variance(*, T: int, **at: float) -> Finding:
     """Check whether T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
-    theorem = bounds.THEOREMS["dp_grape.theorem_4_1"]
-    printed, held = (
-        evaluate_formula(one, {**at, "T": T}) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"]))
-    )
-    given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": {**at, "T": T}, "name": "sigma"}
+    point, theorem = {**at, "T": T}, bounds.THEOREMS["dp_grape.theorem_4_1"]
+    printed, held = (evaluate_formula(one, point) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"])))
+    given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": point, "name": "sigma"}
     return privacy.check_noise_unit(printed=mp.mpf(printed), computed=held, sensitivity=2 * mp.mpf(at["C"]) / at["n"], **given)
 
 
@@ -229,17 +228,17 @@ def check_subspace_of_samples(*, cases: int, seed: int) -> Finding:
     rng, sines = np.random.default_rng(seed), dict[tuple[int, int], float]()
     for k in range(cases):
         o = quadratic_objective(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
-        U = leading_vectors(
-            split_blocks(o.x0 - run_printed_lines("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0]
-        )  # U spans the move's columns
+        moved = o.x0 - run_printed_lines("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1)
+        U = leading_vectors(split_blocks(moved)[0])  # it spans the move's columns
         for j, row in enumerate(o.data):
             own = leading_vectors(split_blocks(CURVATURE * (o.x0 - row))[0])
             sines[k, j] = float(np.linalg.norm(own - U @ (U.T @ own), 2))
-    k, j = nearest = min(sines, key=lambda one: sines[one])
-    if sines[nearest] > 1e-6:
-        words = f"no sample's subspace is that of the step: the nearest is off by a sine of {sines[nearest]:.2g}"
-        return refuted(words, {"samples": len(sines)}, {"seed": k, "sample": j, "sine of the angle": sines[nearest]}, seed=seed)
-    return consistent("a sample has the subspace of the step", {"sine": sines[nearest]}, seed=seed)
+    sine, (k, j) = min((one, at) for at, one in sines.items())
+    record = Record({"samples": len(sines)}, seed=seed)
+    if sine > 1e-6:
+        words = f"no sample's subspace is that of the step: the nearest is off by a sine of {sine:.2g}"
+        record.refute(words, {"seed": k, "sample": j, "sine of the angle": sine})
+    return record.conclude("a sample has the subspace of the step")
 
 
 INPUTS = {  # as printed; M, V and the words of Update belong to the chosen update
@@ -269,10 +268,10 @@ def check_defined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
             if not when or when == ["new" if new else "kept"]:
                 missing += [one for one in right.split() if one not in known]
                 known |= {*right.split(), written}
-    if missing:
-        at = {"T": T, "F": F, "read before they are there": ", ".join(missing)}
-        return refuted(f"not there when they are read: {', '.join(missing)}", {"T": T, "F": F}, at)
-    return consistent("all that is read is there", {"T": T, "F": F})
+    record = Record({"T": T, "F": F})
+    if names := ", ".join(missing):
+        record.refute(f"not there when they are read: {names}", {"T": T, "F": F, "read before they are there": names})
+    return record.conclude("all that is read is there")
 
 
 def check_moment_readings(*, seed: int) -> Finding:
@@ -282,5 +281,5 @@ def check_moment_readings(*, seed: int) -> Finding:
     kept, *others = (simulate(records.DP_GRAPE, o, moments=how, **given).x[0] for how in records.MOMENTS)
     apart = {f"{how}: distance from kept": float(np.linalg.norm(x - kept)) for how, x in zip(records.MOMENTS[1:], others, strict=True)}
     if min(apart.values()) > ROUNDING:
-        return refuted("three readings end at three points", {}, apart, seed=seed)
-    return consistent("it does not matter what is done with the moments", apart, seed=seed)
+        return Record(seed=seed).refute("three readings end at three points", apart)
+    return Record(apart, seed=seed).conclude("it does not matter what is done with the moments")

@@ -13,9 +13,9 @@ Not tested adaptive data, whose gradients depend on x: the accountant's composit
 from collections.abc import Mapping
 from typing import Any
 
-from bounds.pages.contents import import_object
 from bounds.validate import one_of
 from paper_checks.shared.audit import Audit, attack_method
+from synthetic.methods.dp_grape import KERNELS
 from synthetic.objectives.space import Space
 
 SPACE, MATRIX = Space(((2, 2), (1,))), Space(((2, 2),))
@@ -29,12 +29,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def kernel_address(method: str) -> str:
-    """Return the import address of the kernel of a method in `AUDITED`; raise ValueError for another name."""
-    one_of(tuple(AUDITED), method=method)
-    return f"synthetic.methods.dp_grape:{method.upper()}"
-
-
 def audit(method: str, **given: Any) -> Audit:
-    """Attack a method of `AUDITED` at (epsilon, delta) and return the Audit; `given` are the arguments of `attack_either`."""
-    return attack_method(import_object(kernel_address(method)), **{**AUDITED[method], **given})
+    """Attack a method of `AUDITED` at (epsilon, delta) and return the Audit; `given` are the arguments of `attack_method`."""
+    one_of(tuple(AUDITED), method=method)
+    return attack_method(KERNELS[method], **{**AUDITED[method], **given})

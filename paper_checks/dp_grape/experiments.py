@@ -90,12 +90,15 @@ HOURS: dict[str, dict[str, tuple[int, float, float]]] = {  # samples of the whol
 }  # fmt: skip
 
 
+def paired_rows(table: str, method: str, other: str) -> list[tuple[Row, Row]]:
+    """Return for every epsilon the row of a method in a table and that of another."""
+    return [(row, NAMED[table][name.replace(method, other)]) for name, row in NAMED[table].items() if name.startswith(f"{method} ")]
+
+
 def check_average(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
     """Check how much a method is above another, averaged over epsilon, against bounds (low, high) by column or "all"; return a Finding."""
-    whole, found = NAMED[table], dict[str, float]()
-    both = [(row, whole[name.replace(method, other)]) for name, row in whole.items() if name.startswith(f"{method} ")]
-    for k, column in enumerate(COLUMNS[table].split()):
-        found[column] = sum(row[k][0] - against[k][0] for row, against in both) / len(both)
+    both = paired_rows(table, method, other)
+    found = {column: sum(row[k][0] - against[k][0] for row, against in both) / len(both) for k, column in enumerate(COLUMNS[table].split())}
     found["all"] = sum(found.values()) / len(found)
     # 1e-9: the entries are decimals
     holds = all(low - 1e-9 <= found[name] <= high + 1e-9 for name, (low, high) in within.items())
@@ -105,19 +108,15 @@ def check_average(*, table: str, method: str, other: str, within: dict[str, tupl
 def check_wins(*, of: tuple[str, ...], method: str, other: str, printed: int, cells: int, errors: float = 0.0) -> Finding:
     """Check the number of cells in which a method is above another by more than `errors` standard errors; return a Finding."""
     above = []
-    for table in of:
-        for name in (one for one in NAMED[table] if one.startswith(f"{method} ")):
-            for (a, s), (b, t) in zip(NAMED[table][name], NAMED[table][name.replace(method, other)], strict=False):
-                above.append(round(a - b, 6) > errors * math.hypot(s, t))
+    for row, against in (pair for table in of for pair in paired_rows(table, method, other)):
+        above += [round(a - b, 6) > errors * math.hypot(s, t) for (a, s), (b, t) in zip(row, against, strict=False)]
     return check_numbers(f"{method} above {other}", {"cells": len(above), "above": sum(above)}, {"cells": cells, "above": printed})
 
 
 def check_wins_at_both_epsilons() -> Finding:
     """Check the number of data sets of Table 3 on which DP-GRAPE is above DPZero at both epsilons; return a Finding."""
-    pairs = [(TABLE_3[f"{GRAPE} {epsilon}"], TABLE_3[f"{ZERO} {epsilon}"]) for epsilon in (2, 6)]
-    return check_numbers(
-        "Table 3", {"datasets": sum(all(ours[k][0] > other[k][0] for ours, other in pairs) for k in range(6))}, {"datasets": 5}
-    )
+    above = sum(all(ours[k][0] > other[k][0] for ours, other in paired_rows("Table 3", GRAPE, ZERO)) for k in range(6))
+    return check_numbers("Table 3", {"datasets": above}, {"datasets": 5})
 
 
 def check_monotone() -> Finding:
@@ -148,14 +147,10 @@ def check_bold(*, table: str) -> Finding:
 def check_copied_rows() -> Finding:
     """Check that rows that are said to come from the DPZero paper equal that paper's own; return a Finding."""
     theirs = ((TABLE_3, dpzero.TABLE_2), (TABLE_4, dpzero.TABLE_4), (TABLE_12, dpzero.TABLE_5))
-    wrong, count = {}, 0
-    for ours, other in theirs:
-        for name, row in other.items():
-            here = tuple(value for value, _ in ours[name.replace("DP-AdamW", ADAM).replace(",", "")])
-            count += 1
-            if here != row:
-                wrong[name] = f"{here} against {row}"
-    return check_condition(not wrong, f"{count} rows, {len(wrong)} of them differ", wrong)
+    rows = [(name, ours[name.replace("DP-AdamW", ADAM).replace(",", "")], row) for ours, other in theirs for name, row in other.items()]
+    pairs = [(name, tuple(value for value, _ in here), row) for name, here, row in rows]
+    wrong = {name: f"{here} against {row}" for name, here, row in pairs if here != row}
+    return check_condition(not wrong, f"{len(rows)} rows, {len(wrong)} of them differ", wrong)
 
 
 def check_hours(*, table: str) -> Finding:

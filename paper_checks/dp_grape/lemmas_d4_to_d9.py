@@ -11,7 +11,8 @@ import bounds
 from bounds.privacy.gaussian import delta_gaussian
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dp_grape import printed as p
-from paper_checks.verdict import Finding, consistent, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 
 def check_normal_tail() -> Finding:
@@ -21,14 +22,17 @@ def check_normal_tail() -> Finding:
     mass = sp.expand(held * p.FORMULAS["tail_of_x"])
     off = {"P(X >= K)": sp.diff(p.FORMULAS["tail_of_x"], p.K) + density, "E[X^2; X >= K]": sp.diff(mass, p.K) + p.K**2 * density}
     off |= {"E[X^2; X >= K] at infinity": sp.limit(mass.xreplace({p.sd: sp.Integer(1)}), p.K, sp.oo)}
+    record = Record()
     if not all(map(is_zero, off.values())):
         at = {name: float(one.xreplace({p.K: sp.Integer(1), p.sd: sp.Integer(2)})) for name, one in off.items()}
-        return refuted("the formula in place of Lemma D.5 is not the integral of x^2 times the density", {}, {"K": 1, "sigma": 2, **at})
-    return proved("its derivative in K is -K^2 times the density and its limit 0: it is the integral of x^2 times the density from K on")
+        record.refute("the formula in place of Lemma D.5 is not the integral of x^2 times the density", {"K": 1, "sigma": 2, **at})
+    words = "its derivative in K is -K^2 times the density and its limit 0: it is the integral of x^2 times the density from K on"
+    return record.prove(words)
 
 
 def check_subset_means(*, sizes: tuple[int, ...]) -> Finding:
     """Check Lemma D.7: the mean of ||mean||^2 over all subsets of each size, for symbolic vectors with sum 0; return a Finding."""
+    record = Record({"n, m tried": sum(sizes)})
     for count in sizes:
         free = sp.symbols(f"a_1:{count}", real=True) if count > 1 else ()
         vector = (*free, -sum(free))
@@ -39,9 +43,9 @@ def check_subset_means(*, sizes: tuple[int, ...]) -> Finding:
             claimed = p.FORMULAS.of("lemmas")["lemma_d7"].xreplace({p.n: sp.Integer(count), p.B: sp.Integer(m), p.each_sq: squares})
             if not is_zero(mean - claimed) or Fraction(count - m, count - 1) > (m < count):
                 at = {one: sp.Integer(2 + i) for i, one in enumerate(free)}
-                witness = {"n": count, "m": m, "mean over subsets": float(mean.xreplace(at)), "claimed": float(claimed.xreplace(at))}
-                return refuted(f"at n = {count}, m = {m} the mean over all subsets is another", {}, witness)
-    return proved(f"equal for all vectors, over all subsets of every size, at n = {sizes[0]} to {sizes[-1]}", {"n, m tried": sum(sizes)})
+                found = {"mean over subsets": float(mean.xreplace(at)), "claimed": float(claimed.xreplace(at))}
+                record.refute(f"at n = {count}, m = {m} the mean over all subsets is another", {"n": count, "m": m, **found})
+    return record.prove(f"equal for all vectors, over all subsets of every size, at n = {sizes[0]} to {sizes[-1]}")
 
 
 def normal_mean(polynomial: Any, u: tuple[Any, ...]) -> Any:
@@ -55,12 +59,13 @@ def check_linear_moments(*, dimension: int) -> Finding:
     """Check E u = 0, E uu' = I and E (u'a) u = a for normal u, with all coordinates written out; return a Finding."""
     u, a = (sp.symbols(f"{x}_1:{dimension + 1}", real=True) for x in "ua")
     along = sum(x * y for x, y in zip(u, a, strict=True))
-    pairs = [(x * y, int(x == y)) for x, y in itertools.product(u, u)]
-    wanted = [*((x, 0) for x in u), *pairs, *((along * x, y) for x, y in zip(u, a, strict=True))]
+    wanted = [*((x, 0) for x in u), *((x * y, int(x == y)) for x, y in itertools.product(u, u))]
+    wanted += [(along * x, y) for x, y in zip(u, a, strict=True)]
+    record = Record({"identities": len(wanted)})
     for polynomial, value in wanted:
-        if not is_zero(normal_mean(polynomial, u) - value):
-            return refuted(f"E[{polynomial}] is {normal_mean(polynomial, u)}", {}, {"polynomial": str(polynomial), "claimed": str(value)})
-    return proved(f"E u = 0, E uu' = I and E (u'a) u = a from the moments of a normal number, d = {dimension}", {"identities": len(wanted)})
+        if not is_zero((mean := normal_mean(polynomial, u)) - value):
+            record.refute(f"E[{polynomial}] is {mean}", {"polynomial": str(polynomial), "claimed": str(value)})
+    return record.prove(f"E u = 0, E uu' = I and E (u'a) u = a from the moments of a normal number, d = {dimension}")
 
 
 def check_constants(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
@@ -81,7 +86,7 @@ def check_constants(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: fl
                 found |= {f"c_1 = {one:g}, c_2 = {two:g}: epsilon, T, delta, true delta": (epsilon, T, delta, true)}
                 break
         else:
-            words = f"with c_1 = {one:g}, c_2 = {two:g} every case tried is private"
-            return consistent(words, {"delta": delta, "pairs that fail": len(found)})
+            numbers = {"delta": delta, "pairs that fail": len(found)}
+            return Record(numbers).conclude(f"with c_1 = {one:g}, c_2 = {two:g} every case tried is private")
     words = "delta close to 1" if near_one else f"delta = {delta:g} and many steps"
-    return refuted(f"no pair of constants will do: with all samples in a batch, each of {len(found)} fails at {words}", {}, found)
+    return Record().refute(f"no pair of constants will do: with all samples in a batch, each of {len(found)} fails at {words}", found)

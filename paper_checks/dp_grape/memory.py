@@ -8,7 +8,8 @@ from functools import cache
 
 from bounds.dp_grape.memory import METHODS, Layer, Model, count_stored, model_names, read_model, table_2
 from paper_checks.shared.findings import check_condition
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 GB, GIB = 10**9, 2**30
 CARD = 80  # GB of the card of all measurements (caption of Table 4)
@@ -58,17 +59,15 @@ def count_arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> t
 def check_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
     """Check a method's row of Table 2 against the arrays of its algorithm and the library's, in integers; return a Finding."""
     cases = [(layers, r, B) for layers in (*map(model, model_names()), TALL) for r in ranks for B in batches]
+    record = Record({"tried": len(cases)})
     for layers, r, B in cases:
         sides = [(min(s), max(s)) for one in layers.projected_layers for s in [(one.rows, one.columns)] * one.count]
-        counted, said, ours = (
-            count_arrays(method, B, r, sides),
-            table_2_row(method, B, r, sides),
-            tuple(table_2(method, layers, r, B).values()),
-        )
-        if not counted == said == ours:
-            witness = {"model": layers.name, "r": r, "B": B, "counted": counted, "Table 2": said, "ours": ours}
-            return refuted(f"{METHODS[method]} keeps {counted} numbers, Table 2 says {said}", {"tried": len(cases)}, witness)
-    return consistent(f"{METHODS[method]}: equal integers for {len(cases)} choices of model, r and B", {"tried": len(cases)})
+        found: dict[str, tuple[int, ...]] = {"counted": count_arrays(method, B, r, sides), "Table 2": table_2_row(method, B, r, sides)}
+        found["ours"] = tuple(table_2(method, layers, r, B).values())
+        if len({*found.values()}) > 1:
+            words = f"{METHODS[method]} keeps {found['counted']} numbers, Table 2 says {found['Table 2']}"
+            record.refute(words, {"model": layers.name, "r": r, "B": B, **found})
+    return record.conclude(f"{METHODS[method]}: equal integers for {len(cases)} choices of model, r and B")
 
 
 def check_ratio() -> Finding:
@@ -87,26 +86,28 @@ def check_left_out(*, part: str, at: str) -> Finding:
 
     part: "kept" adds the layers that are not projected, "one_layer" the gradients of one layer before it is projected.
     """
-    found = {}
+    said, found = dict[str, int](), dict[str, float]()
     for name, r in R.items():
-        said, has = table_2("dp_grape", model(name), r, 1)["gradient"], count_stored("dp_grape", model(name), r, 1)
-        found[name] = (has["samples"] if part == "kept" else said + has["one_layer"]) / said
-    words = f"what is held over what Table 2 says: {list_numbers(found, '.2f')}"
-    said = table_2("dp_grape", model(at), R[at], 1)["gradient"]
-    witness = {"model": at, "r": R[at], "Table 2, a sample": said, "held, a sample": round(found[at] * said)}
-    return consistent(words, found) if max(found.values()) < 1.1 else refuted(words, found, witness)
+        said[name], has = table_2("dp_grape", model(name), r, 1)["gradient"], count_stored("dp_grape", model(name), r, 1)
+        found[name] = (has["samples"] if part == "kept" else said[name] + has["one_layer"]) / said[name]
+    record, words = Record(found), f"what is held over what Table 2 says: {list_numbers(found, '.2f')}"
+    if not max(found.values()) < 1.1:
+        held = round(found[at] * said[at])
+        record.refute(words, {"model": at, "r": R[at], "Table 2, a sample": said[at], "held, a sample": held})
+    return record.conclude(words)
 
 
 def check_sample_gradients(*, batches: tuple[int, ...]) -> Finding:
     """Check the library's count of sample gradients against a backward pass, in integers; return a Finding."""
     cases = [(layers, r, B) for layers in map(model, model_names()) for r in (1, 16) for B in batches]
+    record = Record({"tried": len(cases)})
     for layers, r, B in cases:
         each = [(one.kind, min(one.rows, one.columns), max(one.rows, one.columns)) for one in layers.layers for _ in range(one.count)]
         stay = sum(B * (r if kind == "projected" else m) * n for kind, m, n in each)
         at_once, ours = max(B * m * n for kind, m, n in each if kind == "projected"), count_stored("dp_grape", layers, r, B)
         if (stay, at_once) != (ours["samples"], ours["one_layer"]):
-            return refuted("other numbers", {"tried": len(cases)}, {"model": layers.name, "r": r, "B": B, "stay": stay, "at once": at_once})
-    return consistent(f"equal integers for {len(cases)} choices of model, r and B", {"tried": len(cases)})
+            record.refute("other numbers", {"model": layers.name, "r": r, "B": B, "stay": stay, "at once": at_once})
+    return record.conclude(f"equal integers for {len(cases)} choices of model, r and B")
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------------------------
@@ -124,12 +125,19 @@ def activation_bytes(name: str, method: str, B: int) -> Iterator[tuple[str, int,
             yield f"{unit}, {'with' if one_layer else 'without'} one layer", size, one_layer, a
 
 
+def size_reduction(name: str, B: int, one_layer: bool, a: float) -> float:
+    """Return by how many percent DP-GRAPE's size is below DP-Adam's at a batch of B, with `a` bytes of activations a sample."""
+    grape, adam = (total_bytes(method, name, B, one_layer) + B * a for method in ("dp_grape", "dp_adam"))
+    return 100 * (1 - grape / adam)
+
+
 def check_reductions(found: dict[str, float], least: float, words: str) -> Finding:
     """Check reductions in percent against the claimed least one: all above it, none, or some; return a Finding."""
-    sentence = f"{words}: {min(found.values()):.2f} to {max(found.values()):.2f} %"
-    if min(found.values()) <= least < max(found.values()):
-        return inconclusive(f"{sentence}; the measured runs behind the figure would settle it", found)
-    return check_condition(min(found.values()) > least, sentence, found)
+    low, high = min(found.values()), max(found.values())
+    sentence = f"{words}: {low:.2f} to {high:.2f} %"
+    if low <= least < high:
+        return Record(found).leave_open(f"{sentence}; the measured runs behind the figure would settle it")
+    return check_condition(low > least, sentence, found)
 
 
 def check_vit_measured(*, least: float) -> Finding:
@@ -144,10 +152,7 @@ def check_vit_measured(*, least: float) -> Finding:
 
 def check_vit_model(*, least: float) -> Finding:
     """Check the memory reduction for ViT-Base at a batch of 200, from the layers and fitted activations; return a Finding."""
-    found = {}
-    for how, _, one_layer, a in activation_bytes(VIT, "adam", 500):
-        grape, adam = (total_bytes(method, VIT, 200, one_layer) + 200 * a for method in ("dp_grape", "dp_adam"))
-        found[how] = 100 * (1 - grape / adam)
+    found = {how: size_reduction(VIT, 200, one_layer, a) for how, _, one_layer, a in activation_bytes(VIT, "adam", 500)}
     return check_reductions(found, least, "at a batch of 200")
 
 
@@ -172,9 +177,8 @@ def check_galore_improvement(*, most: float) -> Finding:
     """Check that naive DP-GaLore saves less than `most` over DP-Adam for ViT-Base at a batch of 200; return a Finding."""
     adam, naive = (total_bytes(method, VIT, 200) for method in ("dp_adam", "dp_galore"))
     found = {"counted": 1 - naive / adam, "measured": 1 - SIZES[VIT, "dp_galore", 200] / SIZES[VIT, "dp_adam", 200]}
-    return check_condition(
-        max(found.values()) < most, f"less by {list_numbers(found, '.2%')} ({naive / GB:.1f} of {adam / GB:.1f} GB)", found
-    )
+    words = f"less by {list_numbers(found, '.2%')} ({naive / GB:.1f} of {adam / GB:.1f} GB)"
+    return check_condition(max(found.values()) < most, words, found)
 
 
 def rounded_reductions(gone: float = 0.0) -> dict[str, float]:
@@ -193,13 +197,11 @@ def check_roberta(*, what: str, least: float) -> Finding:
         gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # gradients of the samples, their sum, and two states
         without = f", without the {gone:.3f} GB of what is projected" if gone else ""
         return check_reductions(rounded_reductions(gone), least, f"at a batch of 40, to the rounding of the sizes{without}")
-    found = {}
-    for fit in ("dp_adam", "dp_grape"):
-        for how, _, one_layer, a in activation_bytes(
-            ROBERTA, fit, 40
-        ):  # a quotient of two straight lines is monotone: its ends are the extremes
-            sizes = [[total_bytes(method, ROBERTA, B, one_layer) + B * a for method in ("dp_grape", "dp_adam")] for B in (1, 10**9)]
-            found[f"{METHODS[fit]}, {how}"] = 100 * max(1 - ours / other for ours, other in sizes)
+    found = {  # in B the quotient of two straight lines is monotone: its ends are the extremes
+        f"{METHODS[fit]}, {how}": max(size_reduction(ROBERTA, B, one_layer, a) for B in (1, 10**9))
+        for fit in ("dp_adam", "dp_grape")
+        for how, _, one_layer, a in activation_bytes(ROBERTA, fit, 40)
+    }
     return check_reductions(found, least, "at the best batch, activations fitted to either size")
 
 
@@ -236,9 +238,8 @@ def check_units() -> Finding:
     """Check that the largest measured size is within the card's size in the same unit; return a Finding."""
     largest = max(SIZES.values())
     found = {"largest, GB": largest, "in GiB": largest * GB / GIB, "card": CARD}
-    return check_condition(
-        largest <= CARD, f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}", found
-    )
+    words = f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}"
+    return check_condition(largest <= CARD, words, found)
 
 
 def check_saturated_sizes() -> Finding:
@@ -247,7 +248,7 @@ def check_saturated_sizes() -> Finding:
     Near the end of a card the reserved size is what the card has, not what is needed.
     """
     vit, other = SIZES[VIT, "dp_adam", 200] * GB / GIB, SIZES[ROBERTA, "dp_adam", 40]
-    found = {"ViT-Base, GiB": vit, "RoBERTa-Large": other, "card": CARD}
-    if abs(vit - other) > HALF:
-        return consistent(f"they differ: {vit:.2f} GiB and {other}", found)
-    return inconclusive(f"both are {other} if ViT's is read in GiB: chance, or the card's end; sizes allocated would settle it", found)
+    record = Record({"ViT-Base, GiB": vit, "RoBERTa-Large": other, "card": CARD})
+    if not abs(vit - other) > HALF:
+        record.leave_open(f"both are {other} if ViT's is read in GiB: chance, or the card's end; sizes allocated would settle it")
+    return record.conclude(f"they differ: {vit:.2f} GiB and {other}")

@@ -20,8 +20,9 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import sigma, symbols
 from paper_checks.shared.findings import check_sample_means
 from paper_checks.shared.formulas import difference_witness
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios
-from paper_checks.verdict import Finding, proved, refuted
+from paper_checks.verdict import Finding
 
 k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
     "block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_level"
@@ -99,11 +100,10 @@ def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...],
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
     found = PARTS[part][0]().xreplace({trace_symbol(ring): value for ring, value in TRACES.items()})
+    record, drawn = Record({"by pairings": sp.sstr(found)}), {}
     if not is_zero(found - held):
-        return refuted(
-            f"by pairings it is {sp.sstr(found)}, not {sp.sstr(held)}", {}, difference_witness(found, held, ("by pairings", "held"))
-        )
-    drawn = {}
+        witness = difference_witness(found, held, ("by pairings", "held"))
+        return record.refute(f"by pairings it is {sp.sstr(found)}, not {sp.sstr(held)}", witness)
     for i, (m, n, dimension) in enumerate(sizes):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
         rows, columns = (m * n, 1) if flat else (m, n)
@@ -113,8 +113,8 @@ def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...],
         at = {k: rows, r: dimension, n_l: columns, layer_sq: s.sum(), layer_fourth: (s**2).sum(), a_sq: a @ a, a_H: h @ a**2}
         stated = float(held.xreplace({one: sp.Float(value) for one, value in (at | {trace_H: h.sum(), sigma: 0.7}).items()}))
         drawn[f"m, n, r = {m}, {n}, {dimension}"] = PARTS[part][1](P, G, h, Z), stated
-    sentence = f"{sp.sstr(found)} is the sum over all pairings; the means of {runs} draws at {len(sizes)} sizes agree"
-    return check_sample_means(drawn, proved(sentence, {"by pairings": sp.sstr(found)}), seed)
+    words = f"{sp.sstr(found)} is the sum over all pairings; the means of {runs} draws at {len(sizes)} sizes agree"
+    return check_sample_means(drawn, record.prove(words), seed)
 
 
 def check_orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
@@ -131,22 +131,21 @@ def check_orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: in
     length = sp.cancel(found.xreplace({trace_H: k, a_H: a_sq})) / a_sq * layer_sq
     for name, held, derived in (("weighted", weighted, found), ("mean", theorem.bound, length)):
         if not is_zero(held - derived):
-            return refuted(f"{name}: {sp.sstr(derived)}, not {sp.sstr(held)}", {}, difference_witness(derived, held, ("derived", "held")))
+            witness = difference_witness(derived, held, ("derived", "held"))
+            return Record().refute(f"{name}: {sp.sstr(derived)}, not {sp.sstr(held)}", witness)
     drawn, longest = dict[str, tuple[Array, float]](), 0.0
     for i, (m, dimension) in enumerate(sizes):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
         P = math.sqrt(m / dimension) * np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
         a, at = np.eye(m)[:, :1], f"m, r = {m}, {dimension}"  # a = e_1, H = e_1 e_1'
         drawn[f"length, {at}"] = squared_lengths(P, a), 1.0
-        drawn[f"weighted, {at}"] = (
-            projected_gradients(P, a)[:, 0, 0] ** 2,
-            float(sum(moment_coefficients("orthonormal", rows=m, r=dimension))),
-        )
+        stated = float(sum(moment_coefficients("orthonormal", rows=m, r=dimension)))
+        drawn[f"weighted, {at}"] = projected_gradients(P, a)[:, 0, 0] ** 2, stated
         longest = max(longest, float(squared_lengths(P, a).max()) / (m / dimension))
     if longest > 1 + 1e-9:  # rounding
-        return refuted("a P'a is longer than its limit", {}, {"longest over its limit": longest}, seed=seed)
-    sentence = f"from the moments of an orthogonal matrix; draws agree, and no P'a is longer than {longest:.3f} of its limit"
-    return check_sample_means(drawn, proved(sentence), seed)
+        return Record(seed=seed).refute("a P'a is longer than its limit", {"longest over its limit": longest})
+    words = f"from the moments of an orthogonal matrix; draws agree, and no P'a is longer than {longest:.3f} of its limit"
+    return check_sample_means(drawn, Record().prove(words), seed)
 
 
 def check_lower_stretch() -> Finding:
@@ -155,11 +154,12 @@ def check_lower_stretch() -> Finding:
     left, flat = (PARTS["bound"][0]().xreplace({k: size, trace_symbol("A"): sp.Integer(1)}) for size in (m, m * n))
     gain = sp.factor(flat - left)
     if not is_zero(gain - m * (n - 1) / r):
-        return refuted("the stretches do not differ by m (n - 1)/r", {}, difference_witness(gain, m * (n - 1) / r, ("found", "expected")))
+        witness = difference_witness(gain, m * (n - 1) / r, ("found", "expected"))
+        return Record().refute("the stretches do not differ by m (n - 1)/r", witness)
     at = {name: float(one.xreplace({m: 8, n: 12, r: 4})) for name, one in (("left", left), ("flattened", flat))}
     numbers = {"flattened minus left": sp.sstr(gain), "ratio for many rows": sp.sstr(sp.limit(flat / left, m, sp.oo)), "8 x 12, r = 4": at}
     words = "the stretch is smaller by m (n - 1)/r, about n times for r << m; sum s_i^4 <= (sum s_i^2)^2, so lengths spread less too"
-    return proved(f"{words}; the noise is the same", numbers)
+    return Record(numbers).prove(f"{words}; the noise is the same")
 
 
 @check_ratios(

@@ -13,7 +13,8 @@ from bounds.privacy import accounting
 from paper_checks.dp_grape import printed as p
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.privacy import check_noise_unit, delta_lower_bound
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2
 Setting = tuple[int, int, int, float, tuple[float, ...], tuple[float, ...]]
@@ -59,13 +60,13 @@ def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
         return all(sum(law[k] for k in s) <= odds * sum(other[k] for k in s) + delta + 1e-12 for s in sets)
 
     laws = {"publish the record": ((1.0, 0.0), (0.0, 1.0)), "randomised response": ((said, 1 - said), (1 - said, said))}
-    private = {name: close(*pair) and close(*pair[::-1]) for name, pair in laws.items()}
-    if private["publish the record"]:
+    record = Record({name: close(*pair) and close(*pair[::-1]) for name, pair in laws.items()})
+    if record.numbers["publish the record"]:
         at = {"epsilon": epsilon, "delta": delta, "O": (0, 1), "A(X)": "X"}
-        return refuted("publishing the record satisfies (2) as printed, since both probabilities of O are 1", private, at)
-    if not private["randomised response"]:
-        return inconclusive("randomised response, which is private, is turned down; a corrected definition would settle it", private)
-    return consistent("publishing the record is turned down, randomised response is not", private)
+        record.refute("publishing the record satisfies (2) as printed, since both probabilities of O are 1", at)
+    if not record.numbers["randomised response"]:
+        record.leave_open("randomised response, which is private, is turned down; a corrected definition would settle it")
+    return record.conclude("publishing the record is turned down, randomised response is not")
 
 
 def check_sensitivity(*, n: int, batch: int) -> Finding:
@@ -76,33 +77,35 @@ def check_sensitivity(*, n: int, batch: int) -> Finding:
             for name, instead in (("add_or_remove_one", ()), ("replace_one", (-one[k],))):
                 other = (*one[:k], *instead, *one[k + 1 :])
                 found[name] = max(found[name], abs(sum(one) - sum(other)) / batch)
+    record = Record(found)
     lab = {name: accounting.sensitivity(n, batch, 1.0, "poisson", name) for name in found}  # type: ignore[arg-type]
     if lab != found:
-        return inconclusive(f"the lab has {lab} where {found} is found: a corrected sensitivity would settle it")
-    if len(set(found.values())) == 1:
-        return consistent("one sensitivity", found)
-    return refuted("a removed record moves the sum over B by C/B, a replaced one by 2C/B", found, {"n": n, "B": batch, "C": 1.0, **found})
+        record.leave_open(f"the lab has {lab} where {found} is found: a corrected sensitivity would settle it")
+    if len(set(found.values())) > 1:
+        record.refute("a removed record moves the sum over B by C/B, a replaced one by 2C/B", {"n": n, "B": batch, "C": 1.0, **found})
+    return record.conclude("one sensitivity")
 
 
 def check_epsilon_range() -> Finding:
     """Check that each experiment's largest epsilon is within the range 2 B^2 T/n^2 of the theory; return a Finding."""
     reach = {name: 2 * (batch / n) ** 2 * steps for name, (n, batch, steps, *_) in EXPERIMENTS.items()}
     outside = {name: {"2 B^2 T/n^2": reach[name], "epsilon": max(at[4])} for name, at in EXPERIMENTS.items() if max(at[4]) > reach[name]}
-    if not outside:
-        return consistent("all inside", reach)
-    inside = ", ".join(name for name in EXPERIMENTS if name not in outside) or "none"
-    return refuted(f"{len(outside)} of {len(EXPERIMENTS)} settings have an epsilon above it, all but {inside}", reach, outside)
+    record = Record(reach)
+    if outside:
+        inside = ", ".join(name for name in EXPERIMENTS if name not in outside) or "none"
+        record.refute(f"{len(outside)} of {len(EXPERIMENTS)} settings have an epsilon above it, all but {inside}", outside)
+    return record.conclude("all inside")
 
 
 def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
     """Check whether the bound of Theorem D.10 at a problem, with Gamma = lambda = D = 1, is below Gamma^2; return a Finding."""
-    units = {"L": 1.0, "ell": 1.0, "spread": 1.0}
-    bound, T, C = (evaluate_formula(p.D10[name], {**at, **units}) for name in ("bound", "T", "C"))
-    numbers = {"bound / Gamma^2": bound, "T": T, "C": C}
+    at = {**at, "L": 1.0, "ell": 1.0, "spread": 1.0}
+    bound, T, C = (evaluate_formula(p.D10[name], at) for name in ("bound", "T", "C"))
+    record = Record({"bound / Gamma^2": bound, "T": T, "C": C})
     if bound > 1:
         words = f"the bound is {bound:.2g} Gamma^2, where Gamma^2 holds at every point; T = {T:.2g}"
-        return refuted(words, numbers, {**p.SPELLING.by_paper_symbol({**at, **units}), **numbers})
-    return consistent(f"the bound is {bound:.2g} Gamma^2", numbers)
+        record.refute(words, {**p.SPELLING.by_paper_symbol(at), **record.numbers})
+    return record.conclude(f"the bound is {bound:.2g} Gamma^2")
 
 
 def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
@@ -125,22 +128,23 @@ def check_multipliers(*, settings: Sequence[str], low: float, high: float) -> Fi
     At 0.96 of the accountant's multiplier a worst-case pair must spend too much, by its curve, at the largest epsilon of each setting; the
     grid's spacing costs at most 1.5% of epsilon.
     """
-    over: dict[str, float] = {}
+    record = Record()
     for name in settings:
         n, batch, steps, delta, epsilons, stated = EXPERIMENTS[name]
         for eps, value in zip(epsilons, stated, strict=True):
             ours = accounting.noise_multiplier(float(eps), delta, steps, n, batch, "poisson", "add_or_remove_one")
-            over[f"{name}, {eps}"] = more = value / ours - 1
+            more = value / ours - 1
+            record.note({f"{name}, {eps}": more})
             at, where = {"setting": name, "epsilon": eps, "stated": value, "ours": ours}, f"{name}, epsilon = {eps}"
             if not (rdp_epsilon(value + 1e-3, batch / n, steps, delta) <= eps < rdp_epsilon(value - 1e-3, batch / n, steps, delta)):
-                return refuted(f"{where}: {value} is not what RDP gives", over, at)
+                return record.refute(f"{where}: {value} is not what RDP gives", at)
             if not low <= more <= high:
-                return refuted(f"{where}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", over, at)
+                return record.refute(f"{where}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", at)
         spent = delta_lower_bound(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=0.03 * eps / steps)
         if spent <= delta:
-            return refuted(f"{where}: less than the accountant's {ours:.4g} may do", over, {**at, "delta at 0.96 of it": spent})
-    least, most = min(over.values()), max(over.values())
-    return consistent(f"RDP needs {least:.1%} to {most:.1%} more than the accountant at {len(over)} points", over)
+            return record.refute(f"{where}: less than the accountant's {ours:.4g} may do", {**at, "delta at 0.96 of it": spent})
+    over = record.numbers.values()
+    return record.conclude(f"RDP needs {min(over):.1%} to {max(over):.1%} more than the accountant at {len(over)} points")
 
 
 GRID, FINE_GRID = privacy_grid(4), privacy_grid(60)

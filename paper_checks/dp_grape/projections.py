@@ -16,7 +16,8 @@ from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import PARTS, Array, squared_lengths
 from paper_checks.shared.findings import check_condition, check_sample_means, standard_errors
-from paper_checks.verdict import Finding, consistent, inconclusive, proved
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 (r,) = symbols("subspace")
 one_thread = threadpool_limits.wrap(limits=1, user_api="blas")  # matrices of a hundred rows: a second thread costs more than it brings
@@ -39,10 +40,8 @@ def check_noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int,
     for one in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(one,)))
         Z = rng.normal(size=(runs, one, n))
-        for name, P in (
-            ("Gaussian", gaussian_projections(rng, runs, m, one)),
-            ("orthonormal", math.sqrt(m / one) * orthonormal_matrices(rng, runs, m, one)),
-        ):
+        gaussian, orthonormal = gaussian_projections(rng, runs, m, one), math.sqrt(m / one) * orthonormal_matrices(rng, runs, m, one)
+        for name, P in (("Gaussian", gaussian), ("orthonormal", orthonormal)):
             drawn[f"r = {one}, {name}"] = ((P @ Z) ** 2).mean(axis=(1, 2)), 1.0
     words = f"mapped back, the noise is {sp.sstr(mapped_back)} by pairings: r/m of it inside, stretched by m/r"
     return check_sample_means(drawn, check_condition(mapped_back.has(r), words, {"by pairings": sp.sstr(mapped_back)}), seed)
@@ -55,7 +54,7 @@ def check_coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, 
     for one in dimensions:
         squares = squared_lengths(gaussian_projections(rng, runs, m, one), G) / (one * n)
         drawn[f"r = {one}"] = squares / (G**2).mean(), m / one
-    return check_sample_means(drawn, consistent("a coordinate of P'G is larger by sqrt(m/r), its noise is that of any other"), seed)
+    return check_sample_means(drawn, Record().conclude("a coordinate of P'G is larger by sqrt(m/r), its noise is that of any other"), seed)
 
 
 @one_thread
@@ -85,8 +84,9 @@ def check_any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int
     e = rng.normal(size=(small, 1))
     left, exact = 1 - S * dimension / m, (1 - dimension / m) ** S
     words = f"{S} subspaces span {S * dimension} of {m} dimensions: {100 * left:.1f} % of the squared distance are left by any update"
-    found = proved(f"{words}, {100 * exact:.1f} % by exact descent in each", {"left": left, "by exact descent, (1 - r/m)^S": exact})
-    return check_sample_means({"left in smaller layers": (1 - squared_lengths(Q, e) / (e**2).sum(), 1 - S * few / small)}, found, seed)
+    record = Record({"left": left, "by exact descent, (1 - r/m)^S": exact})
+    smaller = {"left in smaller layers": (1 - squared_lengths(Q, e) / (e**2).sum(), 1 - S * few / small)}
+    return check_sample_means(smaller, record.prove(f"{words}, {100 * exact:.1f} % by exact descent in each"), seed)
 
 
 def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int, ...], still: bool, runs: int, seed: int) -> Finding:
@@ -104,12 +104,12 @@ def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tup
     drawn["squared length at the change, m/r"] = ((new @ before) ** 2).sum(axis=(1, 2)) / length, m / dimension
     changed, folding = cosines(new @ before, G), -1 / math.log(beta1)
     numbers = {"cosine at the change": float(changed.mean()), "in its own subspace": float(cosines(old @ before, G).mean())}
-    words = (
-        f"at the change its cosine is {changed.mean():.3f} in the mean; it comes back like 1 - beta1^j, in {folding:.3g} steps to 1 - 1/e"
-    )
+    numbers["e-folding time"] = folding
+    words = f"at the change its cosine is {changed.mean():.3f} in the mean"
+    words += f"; it comes back like 1 - beta1^j, in {folding:.3g} steps to 1 - 1/e"
     # -1/log(beta1) against 1/(1 - beta1), beta1 = 0.9: 9.49 against 10
     holds = standard_errors(changed, 0.0) > float(stats.norm.isf(LEVEL)) if still else abs(folding * (1 - beta1) - 1) <= 0.06
-    return check_sample_means(drawn, check_condition(holds, words, {**numbers, "e-folding time": folding}), seed)
+    return check_sample_means(drawn, check_condition(holds, words, numbers), seed)
 
 
 def cosines(updates: Array, G: Array) -> Array:
@@ -150,7 +150,7 @@ def check_direction_order(*, snrs: tuple[float, ...], rivals: tuple[str, ...], *
     words = "; ".join(f"{at}: " + ", ".join(f"{name} {one:.3f}" for name, one in row.items()) for at, row in numbers.items())
     numbers["DP-GRAPE ahead, in standard errors"] = apart
     if -level <= min(apart.values()) < level:
-        return inconclusive(f"{words}: too close; more runs would settle it", numbers, seed=size["seed"])
+        return Record(numbers, seed=size["seed"]).leave_open(f"{words}: too close; more runs would settle it")
     return check_condition(min(apart.values()) >= level, words, numbers, false_alarm=LEVEL, seed=size["seed"])
 
 
@@ -159,8 +159,7 @@ def check_direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float,
     kinds: tuple[Projection, ...] = ("left", "orthonormal", "none")
     kappa = {one: stretch(one, rows=m, columns=n, r=dimension) for one in kinds}
     found = {snr: {one: (value + snr**-2) ** -0.5 for one, value in kappa.items()} for snr in snrs}
-    words = f"the cosine of the mean with kappa = {kappa['left']:g} is at snr = {max(snrs):g} {found[max(snrs)]['left']:.3f}"
+    left, none = (found[max(snrs)][one] for one in ("left", "none"))
+    words = f"the cosine of the mean with kappa = {kappa['left']:g} is at snr = {max(snrs):g} {left:.3f}, without a projection {none:.3f}"
     better = any(row["left"] > row["none"] for row in found.values())
-    return check_condition(
-        better, f"{words}, without a projection {found[max(snrs)]['none']:.3f}", {"cosines, by snr": found, "kappa": kappa}
-    )
+    return check_condition(better, words, {"cosines, by snr": found, "kappa": kappa})

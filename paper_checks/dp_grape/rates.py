@@ -24,9 +24,10 @@ from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import projected_gradients, squared_lengths
 from paper_checks.shared.findings import check_condition, check_sample_means
 from paper_checks.shared.formulas import difference_witness, monomial_exponents
+from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_fitted_exponent
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.methods.record import Kernel
 from synthetic.objectives.matrices import matrix_quadratic
@@ -63,10 +64,8 @@ def best_steps(method: Projection, size: int, n_epsilon: float, dimension: int, 
 def check_exponent(*, letter: str, method: Projection, dimension: int, points: Sequence[int], claimed: float, tolerance: float) -> Finding:
     """Check the exponent of the best error in d, at n epsilon = 30,000, or in n epsilon, at d = 256; return a Finding."""
     found = [best_steps(method, one, 3e4, dimension) if letter == "d" else best_steps(method, 256, one, dimension) for one in points]
-    errors, shown = [one.value for one in found], "average of the squared gradient"
-    return check_fitted_exponent(
-        letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=[one.T for one in found]
-    )
+    errors, times, shown = [one.value for one in found], [one.T for one in found], "average of the squared gradient"
+    return check_fitted_exponent(letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=times)
 
 
 def check_equal_errors(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -> Finding:
@@ -85,9 +84,8 @@ def check_equal_errors(*, sizes: tuple[int, ...], n_epsilon: float, allowed: flo
                 values[f"d = {size}"], apart_most = errors, max(apart_most, max(errors.values()) / min(errors.values()) - 1)
     words = f"the best errors of {len(KINDS)} methods and r differ by {apart_most:.1e} at most, and tend to one limit without r"
     words = f"{words}: {off[0.2]:.1e} off it at a share of 0.2, {off[0.05]:.1e} at 0.05"
-    return check_condition(
-        apart_most <= allowed and off[0.05] <= max(allowed, off[0.2] / 2), words, {**values, "off the limit, by share": off}
-    )
+    holds = apart_most <= allowed and off[0.05] <= max(allowed, off[0.2] / 2)
+    return check_condition(holds, words, {**values, "off the limit, by share": off})
 
 
 @check_deviations("the best T over kappa is the same for every method and every r", tolerance=0.03)
@@ -128,13 +126,11 @@ def check_exponent_in_runs(
     sentence = f"exponent {slope:.3f} in {letter}, between {slope - half:.3f} and {slope + half:.3f}; exact {ours:.3f}"
     agreed = check_condition(abs(slope - ours) <= half, f"{sentence}; each mean of {runs} runs agrees with its expectation", numbers)
     if abs(ours - claimed) > 0.05:
-        agreed = inconclusive(f"the exact exponent is {ours:.3f} here; a larger n epsilon would settle it", numbers)
+        agreed = Record(numbers).leave_open(f"the exact exponent is {ours:.3f} here; a larger n epsilon would settle it")
     return replace(check_sample_means(found, agreed, seed), false_alarm=2 * LEVEL)
 
 
-@check_deviations(
-    "the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", tolerance=1e-9
-)
+@check_deviations("the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", 1e-9)
 def check_stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
     """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding."""
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
@@ -174,15 +170,13 @@ def check_logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
     slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
     sign = "negative" if slope.is_negative else "positive" if slope.is_positive else "of no sign that is seen"
-    found, numbers = (
-        f"it turns at r = {turning[0]}" if turning else f"its derivative in r is {sign} at every r",
-        {"derivative": sp.sstr(slope)},
-    )
-    if turning if turns else slope.is_negative:
-        return proved(found, numbers)
-    at = {one: sp.Integer(2) for one in argument.free_symbols} | {delta: sp.exp(-1)}
-    values = {f"at r = {one}": float(argument.xreplace(at | {r: sp.Integer(one)})) for one in (1, 10**3, 10**6)}
-    return refuted(found, numbers, {"log(1/delta)": 1, "all other letters": 2, **values})
+    words = f"it turns at r = {turning[0]}" if turning else f"its derivative in r is {sign} at every r"
+    record = Record({"derivative": sp.sstr(slope)})
+    if not (turning if turns else slope.is_negative):
+        at = {one: sp.Integer(2) for one in argument.free_symbols} | {delta: sp.exp(-1)}
+        values = {f"at r = {one}": float(argument.xreplace(at | {r: sp.Integer(one)})) for one in (1, 10**3, 10**6)}
+        record.refute(words, {"log(1/delta)": 1, "all other letters": 2, **values})
+    return record.prove(words)
 
 
 def check_steps_in_r() -> Finding:
@@ -190,15 +184,14 @@ def check_steps_in_r() -> Finding:
     factor = (k + 2) * r / (k + 1 + r)
     for above, expected in ((r - factor, r * (r - 1) / (k + 1 + r)), (factor - r / 2, r * (k + 3 - r) / (2 * (k + 1 + r)))):
         if not is_zero(above - expected):
-            return refuted(
-                "the factor is another", {"T(1)/T(r)": sp.sstr(factor)}, difference_witness(above, expected, ("found", "expected"))
-            )
-    return proved("T(1)/T(r) = r - r (r - 1)/(k + r + 1), which is r/2 or more for r <= k + 3: r times for r << k")
+            witness = difference_witness(above, expected, ("found", "expected"))
+            return Record({"T(1)/T(r)": sp.sstr(factor)}).refute("the factor is another", witness)
+    return Record().prove("T(1)/T(r) = r - r (r - 1)/(k + r + 1), which is r/2 or more for r <= k + 3: r times for r << k")
 
 
 def check_truncated_projections(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, seed: int) -> Finding:
     """Check the stretch (m + r + w - 2)/r of projections with truncated normal entries, by draws; return a Finding."""
-    rng, means, sure = np.random.default_rng(seed), dict[str, Any](), dict[str, float]()
+    rng, means, record = np.random.default_rng(seed), dict[str, Any](), Record(seed=seed)
     a = np.full((m, 1), 1 / math.sqrt(m))  # the sure bound on the norm is tight for this vector
     for b in cuts:
         law = stats.truncnorm(-b, b)
@@ -206,8 +199,9 @@ def check_truncated_projections(*, m: int, dimension: int, cuts: tuple[float, ..
         P = law.rvs(size=(runs, m, dimension), random_state=rng) / scale / math.sqrt(dimension)
         means[f"b = {b:g}, ||P'a||^2"] = squared_lengths(P, a), 1.0
         means[f"b = {b:g}, stretch"] = (projected_gradients(P, a) ** 2).sum(axis=(1, 2)), (m + dimension + w - 2) / dimension
-        sure[f"b = {b:g}: C over Gamma"] = limit = b / scale * math.sqrt(m)
-        if w > 3 or (longest := math.sqrt(float(squared_lengths(P, a).max()))) > limit:
-            return refuted("truncated entries are not bounded as they should be", sure, {"b": b, "w": w, "longest": longest}, seed=seed)
+        limit, longest = b / scale * math.sqrt(m), math.sqrt(float(squared_lengths(P, a).max()))
+        record.note({f"b = {b:g}: C over Gamma": limit})
+        if w > 3 or longest > limit:
+            return record.refute("truncated entries are not bounded as they should be", {"b": b, "w": w, "longest": longest})
     words = "such entries keep E PP' = I, stretch less than Gaussian ones, and ||P'g|| is at most b sqrt(k) Gamma over their scale"
-    return check_sample_means(means, consistent(f"{words}; so C must grow like sqrt(k), which Gaussian tails do not ask", sure), seed)
+    return check_sample_means(means, record.conclude(f"{words}; so C must grow like sqrt(k), which Gaussian tails do not ask"), seed)

@@ -23,8 +23,9 @@ from paper_checks.dp_grape import printed as p
 from paper_checks.shared.findings import clopper_pearson
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.privacy import DIGITS, attained_delta, delta_lower_bound, exact_delta
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations, find_edge
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray
 
 
@@ -46,13 +47,11 @@ def delta_spent(at: tuple[float, float], c_2: float | None) -> Any:
 def check_at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
     """Check that full batches spend at most delta at nominal points (epsilon, delta), see `delta_spent`; return a Finding."""
     found = {at: delta_spent(at, c_2) for at in points}
-    numbers: dict[str, Any] = {f"delta spent at {at}": float(value) for at, value in list(found.items())[:20]}
-    failing = [at for at, value in found.items() if value > at[1]]
-    if not failing:
-        return consistent(f"at most delta is spent at each of {len(points)} points", numbers)
-    words = ", ".join(f"{mp.nstr(found[at], 3)} at {at}" for at in failing[:3])
-    at = failing[0]
-    return refuted(f"delta spent is {words}", numbers, {"epsilon": at[0], "delta": at[1], "c_2": c_2, "delta spent": float(found[at])})
+    record = Record({f"delta spent at {at}": float(value) for at, value in list(found.items())[:20]})
+    if failing := [at for at, value in found.items() if value > at[1]]:
+        words, at = ", ".join(f"{mp.nstr(found[at], 3)} at {at}" for at in failing[:3]), failing[0]
+        record.refute(f"delta spent is {words}", {"epsilon": at[0], "delta": at[1], "c_2": c_2, "delta spent": float(found[at])})
+    return record.conclude(f"at most delta is spent at each of {len(points)} points")
 
 
 @check_deviations("the c_2 that is needed at full batch", tolerance=5e-4)
@@ -80,18 +79,18 @@ def check_random_iterate(*, points: Sequence[tuple[float, float]], steps: int, r
     the first coordinate lies beyond the point where a walk of plain Gaussian steps has likelihood ratio e^epsilon, which is the same point
     after every step. Where the noise is enough, P(beyond) - e^epsilon P'(beyond) is at most delta.
     """
-    numbers: dict[str, Any] = {"T": steps, "r = d": rank}
+    record = Record({"T": steps, "r = d": rank})
     for at in points:
         deviation = printed_noise(at=at, steps=steps, samples=1)
         limit = at[0] * deviation**2 / 2
         each = walk_tail(limit, deviation, steps, rank) - math.exp(at[0]) * (1 - walk_tail(-limit, deviation, steps, rank))
         both = float(each.sum()) / steps, float(each[:-1].sum()) / steps
-        numbers[f"delta is at least, at {at}"] = both
+        record.note({f"delta is at least, at {at}": both})
         if min(both) > at[1]:
-            witness = {"epsilon": at[0], "delta": at[1], "T": steps, "n": 1, "d": rank, "r": rank, "xi": "-+G e_1"}
-            witness["delta is at least"] = both
-            return refuted(f"at {at} the released W_tau spends a delta of about {both[0]:.3g} or {both[1]:.3g}, or more", numbers, witness)
-    return consistent(f"at most delta is seen at {len(points)} points", numbers)
+            of = {"T": steps, "n": 1, "d": rank, "r": rank, "xi": "-+G e_1", "delta is at least": both}
+            words = f"at {at} the released W_tau spends a delta of about {both[0]:.3g} or {both[1]:.3g}, or more"
+            return record.refute(words, {"epsilon": at[0], "delta": at[1], **of})
+    return record.conclude(f"at most delta is seen at {len(points)} points")
 
 
 def walk_tail(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
@@ -126,17 +125,16 @@ def check_instance(
         release = clipped * (1 - 2 * drawn / batch)[:, None] + deviation * chance.standard_normal((runs, 2))
         towards = -np.sum((release - clipped) * clipped, axis=1)  # the clipped vectors have length 1
         total += np.log1p(q * np.expm1((towards - 1 / batch) * 2 / batch / deviation**2))
-    low = clopper_pearson(int((total > eps + math.log(2)).sum()), runs)[0] / 2
-    shift = 2 / (batch * deviation)
+    low, shift = clopper_pearson(int((total > eps + math.log(2)).sum()), runs)[0] / 2, 2 / (batch * deviation)
     curve = (
         float(attained_delta(eps, shift * math.sqrt(T))) if q == 1 else delta_lower_bound(eps, shift=shift, q=q, steps=T, spacing=spacing)
     )
     numbers = {"runs": runs, "delta is at least, by runs": low, "delta is at least, by the instance's curve": curve, "sigma / C": deviation}
-    numbers |= {"range of the proof": 2 * batch**2 * T / n**2}
-    if low > dlt and curve > dlt and eps <= numbers["range of the proof"]:
+    record = Record({**numbers, "range of the proof": 2 * batch**2 * T / n**2}, seed=seed, false_alarm=LEVEL)
+    if low > dlt and curve > dlt and eps <= record.numbers["range of the proof"]:
         witness = {"epsilon": eps, "delta": dlt, "n": n, "B": batch, "T": T, "r": 2, "delta is at least": low}
-        return refuted(f"the instance spends delta >= {low:.3g} in runs, {curve:.3g} by its curve", numbers, witness, LEVEL, seed)
-    return consistent(f"runs show delta >= {low:.2g}, the curve {curve:.2g}", numbers, false_alarm=LEVEL, seed=seed)
+        record.refute(f"the instance spends delta >= {low:.3g} in runs, {curve:.3g} by its curve", witness)
+    return record.conclude(f"runs show delta >= {low:.2g}, the curve {curve:.2g}")
 
 
 def check_batches(
@@ -151,14 +149,14 @@ def check_batches(
     poisson, enough = (accounting.noise_multiplier(eps, dlt, T, n, batch, how, relation) for how in ("poisson", sampling))  # type: ignore[arg-type]
     given = poisson if c_2 is None else batch * printed_noise(at=at, steps=T, samples=n, c_2=c_2)
     least, still = (delta_lower_bound(eps, shift=shift / one, q=batch / n, steps=T, spacing=spacing) for one in (given, enough))
-    numbers = {"multiplier": given, "delta is at least": least, "multiplier of the lab": enough, "delta there": still}
+    record = Record({"multiplier": given, "delta is at least": least, "multiplier of the lab": enough, "delta there": still})
     if still > dlt or enough < given:
-        return inconclusive("the lab's own multiplier is too small; a corrected accountant would settle it", numbers)
+        return record.leave_open("the lab's own multiplier is too small; a corrected accountant would settle it")
     really = accounting.epsilon(given / batch, dlt, T, n, batch, 1.0, sampling, relation)  # type: ignore[arg-type]
     if least > dlt and really > eps:
-        witness = {"epsilon": eps, "delta": dlt, "n": n, "B": batch, "T": T, **numbers, "epsilon by the accountant": really}
-        return refuted(f"the multiplier {given:.4g} spends delta >= {least:.3g}; its epsilon is {really:.4g}", numbers, witness)
-    return consistent(f"the instance spends {least:.3g}; epsilon is {really:.4g}", numbers)
+        witness = {"epsilon": eps, "delta": dlt, "n": n, "B": batch, "T": T, **record.numbers, "epsilon by the accountant": really}
+        record.refute(f"the multiplier {given:.4g} spends delta >= {least:.3g}; its epsilon is {really:.4g}", witness)
+    return record.conclude(f"the instance spends {least:.3g}; epsilon is {really:.4g}")
 
 
 def check_literal_sigma(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
@@ -168,25 +166,23 @@ def check_literal_sigma(*, n: int, batch: int, T: int, at: tuple[float, float], 
         q, shift, cut = mp.mpf(batch) / n, 1 / mp.mpf(multiplier), mp.mpf(6)  # one record more, sensitivity C: the milder relation
         seen = 1 - ((1 - q) * mp.ncdf(cut) + q * mp.ncdf(cut - shift)) ** T
         value = float(seen - mp.exp(at[0]) * (1 - mp.ncdf(cut) ** T))
-    numbers = {
-        "multiplier, literal": multiplier,
-        "multiplier, consistent": batch / C * multiplier,
-        "multiplier, exact (add or remove)": accounting.noise_multiplier(*at, T, n, batch, *lab),  # type: ignore[arg-type]
-        "epsilon, literal": accounting.epsilon(multiplier / batch, at[1], T, n, batch, 1.0, *lab),  # type: ignore[arg-type]
-    }
-    if value <= at[1]:
-        return consistent(f"the largest release shows delta >= {value:.3g}", numbers)
-    words = f"the multiplier {multiplier:.3g} spends delta >= {value:.4f} at epsilon = {at[0]:g}"
-    return refuted(words, numbers, {"n": n, "B": batch, "T": T, "C": C, "epsilon": at[0], "delta": at[1], "delta is at least": value})
+    record = Record({"multiplier, literal": multiplier, "multiplier, consistent": batch / C * multiplier})
+    record.note({"multiplier, exact (add or remove)": accounting.noise_multiplier(*at, T, n, batch, *lab)})  # type: ignore[arg-type]
+    record.note({"epsilon, literal": accounting.epsilon(multiplier / batch, at[1], T, n, batch, 1.0, *lab)})  # type: ignore[arg-type]
+    if not value <= at[1]:
+        witness = {"n": n, "B": batch, "T": T, "C": C, "epsilon": at[0], "delta": at[1], "delta is at least": value}
+        record.refute(f"the multiplier {multiplier:.3g} spends delta >= {value:.4f} at epsilon = {at[0]:g}", witness)
+    return record.conclude(f"the largest release shows delta >= {value:.3g}")
 
 
 def check_ranges(*, n: int, batch: int, T: int, dlt: float) -> Finding:
     """Check whether Theorem 4.1, Theorem D.10 and the latter's proof state one range of epsilon; return a Finding."""
     found = {"2 log(2/delta)": 2 * math.log(2 / dlt), "any": math.inf, "2 B^2 T/n^2": 2 * batch**2 * T / n**2}
-    if len(set(found.values())) == 1:
-        return consistent("one range", found)
-    words = f"epsilon may be up to {', '.join(f'{value:.4g} ({name})' for name, value in found.items())}"
-    return refuted(words, found, {"n": n, "B": batch, "T": T, "delta": dlt, **found})
+    record = Record(found)
+    if len(set(found.values())) > 1:
+        words = f"epsilon may be up to {', '.join(f'{value:.4g} ({name})' for name, value in found.items())}"
+        record.refute(words, {"n": n, "B": batch, "T": T, "delta": dlt, **found})
+    return record.conclude("one range")
 
 
 def check_printed_batch(*, at: Mapping[str, float]) -> Finding:
@@ -196,11 +192,11 @@ def check_printed_batch(*, at: Mapping[str, float]) -> Finding:
     """
     first, steps = (evaluate_formula(p.D10[name], at) for name in ("B_first", "T"))
     reach, needs = 2 * first**2 * steps / at["n"] ** 2, at["n"] * math.sqrt(at["epsilon"] / (2 * steps))
-    numbers = {"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])}
-    if reach >= at["epsilon"]:
-        return consistent("the proof's range follows", numbers)
-    words = f"the first entry, {first:.3g}, allows epsilon <= {reach:.3g}; B >= {needs:.4g} is needed"
-    return refuted(words, numbers, {**p.SPELLING.by_paper_symbol(at), "2 B^2 T/n^2": reach})
+    record = Record({"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])})
+    if not reach >= at["epsilon"]:
+        words = f"the first entry, {first:.3g}, allows epsilon <= {reach:.3g}; B >= {needs:.4g} is needed"
+        record.refute(words, {**p.SPELLING.by_paper_symbol(at), "2 B^2 T/n^2": reach})
+    return record.conclude("the proof's range follows")
 
 
 REMOVAL = [(e, p) for e in (0.01, 0.1, 1.0, 4.0, 8.0) for p in (0.1, 1e-3, 1e-5, 1e-9, 1e-15)]

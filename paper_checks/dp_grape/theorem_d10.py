@@ -12,9 +12,11 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.dp_grape import printed as p
+from paper_checks.shared.findings import check_condition
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.proofs import OTHER_FORMULA, check_lines
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Outcome
 
 EXAMPLE = {"d": 1e4, "layers": 10.0, "n": 1e7, "epsilon": 1.0, "delta": 1e-6, "subspace": 8.0, "L": 1.0, "ell": 1.0, "spread": 1.0}
 
@@ -39,9 +41,10 @@ def check_transcription() -> Finding:
     pairs |= {f"4.1: {name}": (informal.schedule[name], p.D10[name]) for name in ("T", "sigma")}
     differing = [name for name, (one, other) in pairs.items() if not is_zero(theorem.without_abbreviations(one) - other)]
     differing += [name for name in ("B_first", "B_second") if not any(is_zero(p.D10[name] - one) for one in of_B)]
+    record = Record({"formulas": len(pairs) + len(of_B)})
     if differing:
-        return inconclusive(OTHER_FORMULA.format(", ".join(differing)), {"formulas": len(pairs) + len(of_B)})
-    return proved(f"{len(pairs) + len(of_B)} formulas, by two transcriptions, are the same", {"formulas": len(pairs) + len(of_B)})
+        record.leave_open(OTHER_FORMULA.format(", ".join(differing)))
+    return record.prove(f"{len(pairs) + len(of_B)} formulas, by two transcriptions, are the same")
 
 
 def check_role_of_r() -> Finding:
@@ -50,10 +53,10 @@ def check_role_of_r() -> Finding:
     (log,) = formula.atoms(sp.log)
     outside = formula.xreplace({log: sp.Symbol("l", positive=True)}).has(p.r)
     slope = sp.factor(sp.diff(log.args[0], p.r))
-    numbers = {"derivative": p.SPELLING.expression_text(slope), "r outside": outside}
+    record = Record({"derivative": p.SPELLING.expression_text(slope), "r outside": outside})
     if outside or not slope.is_negative:
-        return refuted("r stands elsewhere, or the argument turns", numbers, numbers)
-    return proved("r stands in the logarithm only, whose argument falls as r grows, for every r", numbers)
+        record.refute("r stands elsewhere, or the argument turns", record.numbers)
+    return record.prove("r stands in the logarithm only, whose argument falls as r grows, for every r")
 
 
 def check_units(*, of: str, power: int) -> Finding:
@@ -61,13 +64,13 @@ def check_units(*, of: str, power: int) -> Finding:
     s, formula = sp.Symbol("s", positive=True), schedule_formula("most") if of == "the repaired argument" else p.D10[of]
     scaled = formula.xreplace({p.Gamma: s * p.Gamma, p.lambda_: s * p.lambda_, p.D: s * p.D, p.eta: p.eta / s})
     if is_zero(scaled / formula - s**power):
-        return proved(f"{of} has the units of the loss to the power {power}", {"power": power})
-    at = {**EXAMPLE, "alpha": 2e-4, "T": 3e7, "cutoff": 10.0, "log_inverse": math.log(1e6)}
-    values = {
-        f"{of}, over s^{power}, s = {size:g}": evaluate_formula(scaled.xreplace({s: sp.Float(size)}), at) / size**power
-        for size in (1.0, 1e3)
-    }
-    return refuted(f"with losses in another unit {of} is another, beyond the factor that its units explain", values, {**values, **EXAMPLE})
+        return Record({"power": power}).prove(f"{of} has the units of the loss to the power {power}")
+    at, record = {**EXAMPLE, "alpha": 2e-4, "T": 3e7, "cutoff": 10.0, "log_inverse": math.log(1e6)}, Record()
+    for size in (1.0, 1e3):
+        value = evaluate_formula(scaled.xreplace({s: sp.Float(size)}), at) / size**power
+        record.note({f"{of}, over s^{power}, s = {size:g}": value})
+    words = f"with losses in another unit {of} is another, beyond the factor that its units explain"
+    return record.refute(words, {**record.numbers, **EXAMPLE})
 
 
 def check_root_of_L(*, layers: int, samples: int) -> Finding:
@@ -75,10 +78,10 @@ def check_root_of_L(*, layers: int, samples: int) -> Finding:
     enough = check_lines(paper="dp_grape", steps="theorem_d10: without_root_L", samples=samples)
     (log,) = (one for one in p.D10["C"].atoms(sp.log) if one.has(p.D))
     excess = float(sp.sqrt(p.D10["C"] ** 2 / (2 * p.Gamma**2 * log)).xreplace({p.L: sp.Integer(layers)}))
-    numbers = {**enough.numbers, "L": layers, "C / (Gamma K)": excess}
-    if enough.outcome is not Outcome.PROVED or excess <= 1:
-        return consistent(f"C is {excess:.4g} times Gamma K; {enough.sentence}", numbers)
-    return refuted(f"||R|| never exceeds Gamma max |V|; at L = {layers} the printed C is {excess:.4g} Gamma K", numbers, numbers)
+    record = Record({**enough.numbers, "L": layers, "C / (Gamma K)": excess})
+    if enough.outcome is Outcome.PROVED and not excess <= 1:
+        record.refute(f"||R|| never exceeds Gamma max |V|; at L = {layers} the printed C is {excess:.4g} Gamma K", record.numbers)
+    return record.conclude(f"C is {excess:.4g} times Gamma K; {enough.sentence}")
 
 
 def check_kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Finding:
@@ -103,9 +106,8 @@ def check_kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) ->
         W -= eta * P * (kept * R + sigma * rng.standard_normal((2, replicates)))
     mean, error = total / T, 4 * math.sqrt(math.log(2e9) / (2 * replicates))
     numbers = {"mean of ||grad F||^2": mean, "error at most": error, "bound": bound, "T": T, "sigma": sigma, "runs": replicates}
-    if mean - error > bound:
-        return refuted(f"the mean of ||grad F||^2 is {mean:.3g}, the bound {bound:.3g}", numbers, numbers, false_alarm=1e-9, seed=seed)
-    return consistent(f"the mean of ||grad F||^2 is {mean:.3g}, the bound {bound:.3g}", numbers, false_alarm=1e-9, seed=seed)
+    words = f"the mean of ||grad F||^2 is {mean:.3g}, the bound {bound:.3g}"
+    return check_condition(mean - error <= bound, words, numbers, false_alarm=1e-9, seed=seed)
 
 
 def check_bounded_loss(*, limits: tuple[float, ...]) -> Finding:
@@ -113,52 +115,40 @@ def check_bounded_loss(*, limits: tuple[float, ...]) -> Finding:
 
     The start is the minimum, d = r = 1, eta sigma = 1: w_1 = -p z is a normal product.
     """
-    chances = dict[str, float]()
+    record = Record()
     for D in limits:
-        x = math.sqrt((1 + D) ** 2 - 1)
-        tail = 2 / math.pi * integrate.quad(lambda t: float(special.k0(t)), x, np.inf)[0]
+        tail = 2 / math.pi * integrate.quad(lambda t: float(special.k0(t)), math.sqrt((1 + D) ** 2 - 1), np.inf)[0]
         if tail <= 0:
-            return consistent(f"w_1 stays where F - F^* is at most {D:g}", chances)
-        chances[f"P(F(w_1) - F^* > {D:g})"] = tail
+            return record.conclude(f"w_1 stays where F - F^* is at most {D:g}")
+        record.note({f"P(F(w_1) - F^* > {D:g})": tail})
     words = "one step from the minimum leaves F - F^* <= D with positive probability, for every D"
-    return refuted(words, chances, {"eta sigma": 1, **chances})
+    return record.refute(words, {"eta sigma": 1, **record.numbers})
 
 
 def check_parameters_exist(*, at: Mapping[str, float]) -> Finding:
     """Check that the printed T is at least 1 and the least printed B at most n, at a problem; return a Finding."""
     T, B = (evaluate_formula(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B_second"))
-    if T >= 1 and B <= at["n"]:
-        return consistent("T is at least 1, and B at most n", {"T": T, "B": B})
-    words = f"T = {T:.3g} is below 1" if T < 1 else f"B has to be at least {B:.5g}, above n = {at['n']:g}"
-    return refuted(f"there are no such parameters: {words}", {"T": T, "B": B}, {**at, "T": T, "B": B})
+    record = Record({"T": T, "B": B})
+    if T < 1:
+        record.refute(f"there are no such parameters: T = {T:.3g} is below 1", {**at, "T": T, "B": B})
+    if B > at["n"]:
+        record.refute(f"there are no such parameters: B has to be at least {B:.5g}, above n = {at['n']:g}", {**at, "T": T, "B": B})
+    return record.conclude("T is at least 1, and B at most n")
 
 
 def check_repaired_example() -> Finding:
     """Check at the example that the four terms of the proof are below the repaired bound; return a Finding."""
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
-    at |= {
-        "alpha": evaluate_formula(p.D10["eta"], at),
-        "T": evaluate_formula(p.D10["T"], at),
-        "batch": evaluate_formula(p.D10["B_second"], at),
-    }
+    at |= {name: evaluate_formula(p.D10[letter], at) for name, letter in (("alpha", "eta"), ("T", "T"), ("batch", "B_second"))}
     for _ in range(100):
         at["cutoff"] = math.sqrt(2 * math.log(evaluate_formula(schedule_formula("most"), at))) * (1 + 1e-12)
     at["C"], half = math.sqrt(at["layers"]) * at["cutoff"], at["cutoff"] ** 2 / 2
-    tail = (
-        (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half) * evaluate_formula(p.FORMULAS["factor"], at)
-    )
-    whole, bound = (
-        sum(evaluate_formula(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail,
-        evaluate_formula(schedule_formula("repaired"), at),
-    )
-    numbers = {
-        "K^2/2": half,
-        "four terms": whole,
-        "repaired bound": bound,
-        "printed bound": evaluate_formula(p.D10["bound"], at),
-        "tail": tail,
-    }
-    if whole > bound * (1 + 1e-9) or tail > evaluate_formula(schedule_formula("tail_small"), at):
-        return refuted("the four terms are above the repaired bound", numbers, {**at, **numbers})
-    words = f"with K^2/2 = {half:.4g} the four terms are {whole:.4g}, {whole / numbers['printed bound']:.3f} of the print"
-    return consistent(words, numbers)
+    tail = (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half)
+    tail *= evaluate_formula(p.FORMULAS["factor"], at)
+    whole = sum(evaluate_formula(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail
+    bound, allowed = (evaluate_formula(schedule_formula(name), at) for name in ("repaired", "tail_small"))
+    printed = evaluate_formula(p.D10["bound"], at)
+    record = Record({"K^2/2": half, "four terms": whole, "repaired bound": bound, "printed bound": printed, "tail": tail})
+    if whole > bound * (1 + 1e-9) or tail > allowed:
+        record.refute("the four terms are above the repaired bound", {**at, **record.numbers})
+    return record.conclude(f"with K^2/2 = {half:.4g} the four terms are {whole:.4g}, {whole / printed:.3f} of the print")

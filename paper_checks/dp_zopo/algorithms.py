@@ -37,8 +37,7 @@ def records_objective(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArra
 
 
 def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float,
-    C: float,
-           sigma: float, seed: int) -> FloatArray:  # fmt: skip
+                      C: float, sigma: float, seed: int) -> FloatArray:  # fmt: skip
     """Run the printed lines of DP-ZOPO in plain NumPy on full batches and return the last iterate theta^S, (D,).
 
     Stages have T, 2 T, ... steps; `masks` has the diagonal of the mask M for each stage.
@@ -52,8 +51,7 @@ def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alph
     for s, M in enumerate(masks):
         beta, eta, theta_0 = widening**s * lam, alpha / 2**s, theta
         for _ in range(T * 2**s):
-            g = np.zeros(D)
-            v = np.zeros((P, D))
+            g, v = np.zeros(D), np.zeros((P, D))
             v[:, M > 0] = M[M > 0] * directions.standard_normal((P, int(np.sum(M > 0))))
             for v_p, z in zip(v, noise.standard_normal(P), strict=True):
                 gra = np.array([(f(theta + beta * v_p, row) - f(theta - beta * v_p, row)) / (2 * beta) for row in o.data])
@@ -203,9 +201,8 @@ def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
         told = {"kept": (count, best), "grows": int(np.sum(M * before)), "tuned": count}
         found[name] = told[what] if what in told else [round(float(one), 3) for one in (M[M != 0].min(), M.max(), M[scores.argmax()])]
         right[name] = {"kept": (k, k), "grows": k // 2, "tuned": k, "ranks": [0.82, 1.2, 1.2]}[what]
-    return findings.check_condition(
-        any(found[name] == right[name] for name in found), f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed
-    )
+    holds = any(found[name] == right[name] for name in found)
+    return findings.check_condition(holds, f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed)
 
 
 @check_deviations("the lab's importance matrix is what the text means")

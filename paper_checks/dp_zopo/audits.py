@@ -11,9 +11,9 @@ Left out   a stage after the first: its start and its mask are computed from rel
 from collections.abc import Mapping
 from typing import Any
 
-from bounds.pages.contents import import_object
 from bounds.validate import one_of
 from paper_checks.shared.audit import Audit, attack_method
+from synthetic.methods.dp_zopo import KERNELS
 from synthetic.objectives.space import Space
 
 PLANE, FOUR, EIGHT = Space(((2,),)), Space(((4,),)), Space(((8,),))
@@ -24,12 +24,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def kernel_address(method: str) -> str:
-    """Return the address "module:NAME" of a method's kernel; raise ValueError for a method that is not in `AUDITED`."""
-    one_of(tuple(AUDITED), method=method)
-    return f"synthetic.methods.dp_zopo:{method.upper()}"
-
-
 def audit(method: str, **given: Any) -> Audit:
     """Attack a method of `AUDITED` and return the Audit; `given` has epsilon, delta, T, n, runs, seed and options of `attack_method`."""
-    return attack_method(import_object(kernel_address(method)), **{**AUDITED[method], **given})
+    one_of(tuple(AUDITED), method=method)
+    return attack_method(KERNELS[method], **{**AUDITED[method], **given})

@@ -124,9 +124,8 @@ def check_improvement(*, by: str, sizes: tuple[int, ...]) -> Finding:
     if by == "factor":
         return check_condition(all(one > 1.2 for one in gain), f"stages certify {gain[0]:.2f} to {gain[-1]:.2f} times less", numbers)
     power = math.log(gain[-1] / gain[-2]) / math.log(sizes[-1] / sizes[-2])
-    return check_condition(
-        power > 0.2, f"between the two largest n the gain grows like n^{power:.3f}: a logarithm", {**numbers, "power": power}
-    )
+    words = f"between the two largest n the gain grows like n^{power:.3f}: a logarithm"
+    return check_condition(power > 0.2, words, {**numbers, "power": power})
 
 
 def check_function_values(*, said: dict[str, float]) -> Finding:

@@ -13,7 +13,8 @@ from scipy import integrate, special
 
 from paper_checks.dp_zopo import printed as p
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.verdict import Finding, consistent, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 SHARES = ((0.3, 1.0), (0.7, -3 / 7))  # of the samples, and their slopes
 AT = {"d": 1.0, "L": 1.0, "minibatch": 64.0, "directions": 1.0, "n": 1e3, "epsilon": 8.0, "delta": 1e-3, "c_noise": 1.0, "away_first": 0.0}
@@ -49,17 +50,14 @@ def check_stage(*, anchor: float, eta: float, T: int, C: float, output: str, upd
     for _ in range(T):
         mean, spread, cross = keep * mean - step * drift, keep**2 * spread + step**2 * variance, keep * cross
         total, square, cross = total + mean, square + 2 * cross + spread, cross + spread
-    last, average = (mean**2 + spread) / (2 * anchor), (total**2 + square) / (2 * anchor * T**2)
-    numbers = {"E phi - phi(0)": last if output == "last" else average, "(33)": bound, "lambda b^2/2": anchor * drift**2 / 2, "b": drift}
-    numbers |= {"eta": eta, "T_s": T, "lambda": anchor, "C": C}
-    words = f"E[phi_s - phi_s(0)] is {numbers['E phi - phi(0)']:.4g}, and (33) has {bound:.3g}"
-    if numbers["E phi - phi(0)"] > bound:
-        return refuted(
-            f"{words}; it tends to lambda b^2/2 = {numbers['lambda b^2/2']:.4g}, b = {drift:.4f}",
-            numbers,
-            {**p.SPELLING.by_paper_symbol(at), **numbers},
-        )
-    return consistent(words, numbers)
+    gap = (mean**2 + spread) / (2 * anchor) if output == "last" else (total**2 + square) / (2 * anchor * T**2)
+    record = Record({"E phi - phi(0)": gap, "(33)": bound, "lambda b^2/2": (limit := anchor * drift**2 / 2), "b": drift})
+    record.note({"eta": eta, "T_s": T, "lambda": anchor, "C": C})
+    words = f"E[phi_s - phi_s(0)] is {gap:.4g}, and (33) has {bound:.3g}"
+    if gap > bound:
+        witness = {**p.SPELLING.by_paper_symbol(at), **record.numbers}
+        record.refute(f"{words}; it tends to lambda b^2/2 = {limit:.4g}, b = {drift:.4f}", witness)
+    return record.conclude(words)
 
 
 def check_single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
@@ -69,20 +67,20 @@ def check_single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> 
     """
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": 1.0, "T": 1.0, "C": 1.0, "stage_lam": eta, "sample_spread": 0.0}
     at |= {"n": n, "epsilon": epsilon}
-    bound = evaluate_formula(p.FORMULAS["equation_33"], at)
-    noise = noise_deviation(at)
+    bound, noise = evaluate_formula(p.FORMULAS["equation_33"], at), noise_deviation(at)
     least = math.sqrt(2 * anchor * bound) * (1 + eta / anchor) / (eta * noise)  # of |z v|
     chance = 2 / math.pi * float(integrate.quad(lambda t: float(special.k0(t)), least, math.inf)[0])
-    numbers = {"(33)": bound, "probability above": chance, "noise": noise, "eta": eta, "lambda": anchor}
+    record = Record({"(33)": bound, "probability above": chance, "noise": noise, "eta": eta, "lambda": anchor})
     if chance > 0:
-        return refuted(f"one run in {1 / chance:.3g} is above (33)", numbers, {**p.SPELLING.by_paper_symbol(at), **numbers})
-    return consistent("no run is above", numbers)
+        record.refute(f"one run in {1 / chance:.3g} is above (33)", {**p.SPELLING.by_paper_symbol(at), **record.numbers})
+    return record.conclude("no run is above")
 
 
 def check_monotone() -> Finding:
     """Check that (33) increases in beta, and that no step size eta_s of Theorem 2 increases with beta_S."""
     slope = sp.diff(p.FORMULAS["equation_33"], p.beta)
     falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]
+    record = Record()
     if not slope.is_positive or not all(one.is_nonpositive for one in falls):
-        return refuted("it falls", {"derivative": str(slope)}, {"derivative": str(slope)})
-    return proved(f"its derivative is {p.SPELLING.expression_text(sp.factor(slope))}, and no entry of eta_s rises with beta_S")
+        record.refute("it falls", {"derivative": str(slope)})
+    return record.prove(f"its derivative is {p.SPELLING.expression_text(sp.factor(slope))}, and no entry of eta_s rises with beta_S")

@@ -16,8 +16,9 @@ from scipy import integrate, optimize, stats
 from bounds.moments.recursion import expected_gap
 from paper_checks.compare import LEVEL, check_mean_below, mean_interval
 from paper_checks.shared.findings import check_condition, check_interval, check_sample_means
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, consistent, refuted
+from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray
 from synthetic.methods.dp_zopo import DP_ZOPO
 from synthetic.methods.masks import importance_weights
@@ -58,7 +59,8 @@ def check_exact_means(*, d: int, T: int, runs: int, seed: int) -> Finding:
         M = np.asarray(run.kept)[0, 0]
         exact = gap_on_mask(np.asarray(o.eigenvalues), o.x0 - o.optimum, M, **at) + float(loss_off_mask(o, M))
         drawn |= {f"rate {rate}, {upper} to {lower}, step {t}": (run.loss[:, t], float(exact[t])) for t in (T // 2, T)}
-    return check_sample_means(drawn, consistent(f"the means of {runs} runs are the computed ones at {len(drawn)} places", {"d": d}), seed)
+    found = Record({"d": d}).conclude(f"the means of {runs} runs are the computed ones at {len(drawn)} places")
+    return check_sample_means(drawn, found, seed)
 
 
 def count_steps(share: float, a: FloatArray, e: FloatArray, M: FloatArray, alpha: float, T: int) -> int:
@@ -146,9 +148,8 @@ def check_accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int,
     o, run = run_at_theorem(strategy, rates, d, stages, runs, seed)
     left, gap = loss_off_mask(o, np.asarray(run.kept).any(axis=1)), o.constants["gap"]
     found, start = np.asarray(run.stage_loss) - above * left[:, None], gap - above * float(left.mean())
-    verdict = check_mean_below(
-        found[:, -1], start / 2**stages, ceiling=9 * gap, seed=seed, where=f"{strategy} masks, after {stages} stages"
-    )
+    where = f"{strategy} masks, after {stages} stages"
+    verdict = check_mean_below(found[:, -1], start / 2**stages, ceiling=9 * gap, seed=seed, where=where)
     return replace(verdict, numbers={**verdict.numbers, "by stage": found.mean(axis=0).tolist(), "off the masks": float(left.mean())})
 
 
@@ -173,10 +174,8 @@ def check_threshold(*, tries: int, seed: int) -> Cases:
         ratio = best_step_decrease(e, first_mask(k, d), math.sqrt(noise)) / best_step_decrease(e, np.ones(d), math.sqrt(noise))
         known = k / d < p and ends[0] * (1 - 1e-12) <= p <= ends[1] * (1 + 1e-12)
         random = np.mean([np.roll(first_mask(k, d), j) @ e**2 for j in range(d)])  # of masks that tune every coordinate as often
-        yield (
-            (max(abs(ratio - 1), abs(random - k / d)) if known else np.inf),
-            {"k": k, "d": d, "s^2 / |grad F|^2": noise, "share needed": p},
-        )
+        off = max(abs(ratio - 1), abs(random - k / d)) if known else np.inf
+        yield off, {"k": k, "d": d, "s^2 / |grad F|^2": noise, "share needed": p}
 
 
 def check_mask_recovery(
@@ -196,8 +195,8 @@ def check_mask_recovery(
     low, high = (one - beyond for one in mean_interval(found[:, 0] + beyond * (1 - found[:, 1]), 1.0 + beyond))
     means = dict(zip(("of the exact", "noise times theta", "of another draw"), found.mean(axis=0).tolist(), strict=True))
     words = f"P = {P}, {space.d} weights: {', '.join(f'{one:.3f} {name}' for name, one in means.items())}; from {low:.3f} to {high:.3f}"
-    numbers = {"low": low, "high": high, "P": P, **means}
-    return check_interval((low, high), wanted, refuted(words, numbers, numbers, false_alarm=LEVEL, seed=seed))
+    record = Record({"low": low, "high": high, "P": P, **means}, seed=seed, false_alarm=LEVEL)
+    return check_interval((low, high), wanted, record.refute(words, record.numbers))
 
 
 def repeat_ratio(rate: float) -> float:
@@ -267,4 +266,4 @@ def check_masked_estimator(*, draws: int, seed: int) -> Finding:
     mean = [(j, float(M[j] ** 2 * smoothed_kinks("flat", x[j : j + 1], lam * M[j])[1][0])) for j in np.flatnonzero(M)]
     drawn = {f"coordinate {j}": ((ahead - behind) / (2 * lam) * v[:, j], one) for j, one in mean}
     drawn["|v|^2"] = (v**2).sum(axis=1), float(M @ M)
-    return check_sample_means(drawn, consistent(f"means of {draws} draws agree", {"M": M.tolist()}), seed)
+    return check_sample_means(drawn, Record({"M": M.tolist()}).conclude(f"means of {draws} draws agree"), seed)

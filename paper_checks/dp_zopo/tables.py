@@ -16,8 +16,9 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from paper_checks.shared.findings import check_condition
+from paper_checks.shared.record import Record
 from paper_checks.shared.tables import check_numbers
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 
 Pairs = tuple[tuple[str, str], ...]
 TASKS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC")
@@ -199,9 +200,12 @@ def chance_finding(words: str, found: Mapping[str, Any], what: str) -> Finding:
 
     `what` would settle an inconclusive case.
     """
+    record = Record(found)
     if found["probability"] < RARE:
-        return refuted(words, found, found)
-    return inconclusive(f"{words}; {what} would settle it", found) if found["probability"] < 0.01 else consistent(words, found)
+        record.refute(words, found)
+    if found["probability"] < 0.01:
+        record.leave_open(f"{words}; {what} would settle it")
+    return record.conclude(words)
 
 
 def check_multiples(*, of: tuple[str, ...], step: int) -> Finding:
@@ -220,8 +224,5 @@ def run_addresses(task: str) -> tuple[str, ...]:
     """Return the addresses of distinct runs on a task with RoBERTa-large; other cells repeat these."""
     rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in paper_tables()[name].rows]
     rows += [f"II/{one}" for one in ("FT", "FT-prefix", "DPZero", "DP-ZOSO")]
-    return (
-        f"II/Zero-shot/2/{task}",
-        *(f"{one}//{task}" for one in rows),
-        *(f"V/{task}//{one}" for one in paper_tables()["V"].columns[:-1]),
-    )
+    intervals = [f"V/{task}//{one}" for one in paper_tables()["V"].columns[:-1]]
+    return (f"II/Zero-shot/2/{task}", *(f"{one}//{task}" for one in rows), *intervals)

@@ -21,8 +21,8 @@ from paper_checks.dp_zopo import printed as p
 from paper_checks.dp_zopo.lemma5 import noise_deviation
 from paper_checks.shared.findings import ROUNDING, check_condition
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.proofs import OTHER_FORMULA
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))
 AT = {"d": 1.0, "L": L, "C": math.sqrt(2) * L, "growth_mu": CURVE / 4, "sample_spread": math.sqrt(3 / 7), "directions": 1.0}
@@ -48,10 +48,7 @@ def check_transcription() -> Finding:
         pairs |= {f"{name}: eta_s T_s": (one.schedule["stage_T"] * p.eta, p.FORMULAS["step_times_T"])}
         complexity = next(part.value for part in one.parts if part.name == "complexity")
         pairs |= {f"{name}: complexity": (complexity, p.FORMULAS["order"].xreplace(there))}
-    differing = [name for name, (one, other) in pairs.items() if not is_zero(one - other)]
-    if differing:
-        return inconclusive(OTHER_FORMULA.format(", ".join(differing)), {"formulas": len(pairs)})
-    return proved(f"{len(pairs)} formulas, by two transcriptions, are the same", {"formulas": len(pairs)})
+    return p.compare_transcriptions(pairs)
 
 
 def printed_schedule(S: int, C: float) -> list[tuple[float, float, int]]:
@@ -60,10 +57,8 @@ def printed_schedule(S: int, C: float) -> list[tuple[float, float, int]]:
     def stages(T: int) -> list[tuple[float, float, int]]:
         """Return the schedule for a given total number of steps T."""
         at = {**AT, "C": C, "T": T}
-        entry, eta_T = (
-            min(evaluate_formula(one, at) for one in p.FORMULAS.of("entries_of_step").values()),
-            evaluate_formula(p.FORMULAS["step_times_T"], at),
-        )
+        entry = min(evaluate_formula(one, at) for one in p.FORMULAS.of("entries_of_step").values())
+        eta_T = evaluate_formula(p.FORMULAS["step_times_T"], at)
         return [(target, target * entry, math.ceil(eta_T / (target * entry))) for target in (0.05 / 2**s for s in range(1, S + 1))]
 
     T = 1
@@ -119,17 +114,17 @@ def simulate_gaps(S: int, C: float, output: str, update: str, replicates: int, s
 def check_ball_runs(*, S: int, C: float, output: str, update: str, replicates: int, seed: int) -> Finding:
     """Run all stages with the printed parameters, and check the mean gap after the last against alpha_S."""
     stages, found = printed_schedule(S, C), simulate_gaps(S, C, output, update, replicates, seed)
-    target = stages[-1][0]
-    low, high = mean_interval(found[-1], CURVE / 2)
+    target, (low, high) = stages[-1][0], mean_interval(found[-1], CURVE / 2)
     numbers = {"alpha_S": target, "mean gap from": low, "to": high, "runs": replicates, "S": S, "C": C, "T_S": stages[-1][2]}
     numbers |= {f"mean gap after stage {s + 1}": float(one.mean()) for s, one in enumerate(found)}
+    record = Record(numbers, seed=seed, false_alarm=LEVEL)
     words = f"after {S} stages the mean gap is {found[-1].mean():.3g}, and alpha_S is {target:.3g}"
     if low > target:
         at = {**BALL, **p.SPELLING.by_paper_symbol(AT), "T": total_steps(stages), "theta^s": output, "update": update, **numbers}
-        return refuted(words, numbers, at, false_alarm=LEVEL, seed=seed)
+        record.refute(words, at)
     if high > target:
-        return inconclusive(f"{words}; more runs would settle it", numbers, seed=seed)
-    return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
+        record.leave_open(f"{words}; more runs would settle it")
+    return record.conclude(words)
 
 
 def check_kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
@@ -147,9 +142,8 @@ def check_step_cap(*, beta: float, d: float, slope: float, rate: float) -> Findi
     """Check a learning rate of the experiments against the largest step size that Lemma 5 allows, printed and sharp."""
     printed, sharp = beta / (math.sqrt(d) * slope), math.sqrt(math.pi / 2) * beta / slope
     numbers = {"cap": printed, "with sqrt(2/pi) L/beta": sharp, "learning rate": rate, "beta": beta, "d": d, "L": slope}
-    return check_condition(
-        rate <= printed, f"the cap is {printed:.2g}, {sharp:.2g} with the sharp constant, and the learning rate {rate:.2g}", numbers
-    )
+    words = f"the cap is {printed:.2g}, {sharp:.2g} with the sharp constant, and the learning rate {rate:.2g}"
+    return check_condition(rate <= printed, words, numbers)
 
 
 def check_hypotheses(*, letter: str, value: float, words: str) -> Finding:
@@ -170,7 +164,7 @@ def quadratic_loss(steps: tuple[tuple[float, int], ...], *, tail: int, average: 
     Noise on each scalar has deviation 1: moments are linear in t. Each stage hands on its last iterate or, if `average`, the mean of its
     last `tail` iterates, of all for tail = 0.
     """
-    d, size, out = 50, 25.0, 0.0
+    d, size = 50, 25.0
     for eta, T in steps:
         a = eta / anchor
         first = T - tail if tail else 0
@@ -185,23 +179,18 @@ def quadratic_loss(steps: tuple[tuple[float, int], ...], *, tail: int, average: 
             if t >= first:
                 total, across, sum_start = total + 2 * across + now, across + now, sum_start + to_start
         size = total / (T - first) ** 2 if average else now
-        out = size / 2
-    return out
+    return size / 2
 
 
 def check_stage_gain(*, anchor: float) -> Finding:
     """Check three stages against constant steps on a quadratic, exactly: averages, averages of the last 4000, last iterates."""
-    stages = ((0.008, 1000), (0.004, 2000), (0.002, 4000))
-    runs = {"stages": stages, "constant 0.004": ((0.004, 7000),), "constant 0.002": ((0.002, 7000),)}
-    found = {
-        f"{name}, {output}": quadratic_loss(one, tail=0, average=output == "average", anchor=anchor if name == "stages" else math.inf)
-        for output in ("average", "last")
-        for name, one in runs.items()
-    }
-    found |= {
-        f"{name}, average of the last 4000": quadratic_loss(one, tail=4000, average=True, anchor=math.inf)
-        for name, one in [*runs.items()][1:]
-    }
+    runs: dict[str, Any] = {"stages": ((0.008, 1000), (0.004, 2000), (0.002, 4000))}
+    runs |= {f"constant {eta}": ((eta, 7000),) for eta in (0.004, 0.002)}
+    found = {}
+    for output, tail in (("average", 0), ("last", 0), ("average of the last 4000", 4000)):
+        for name in [*runs][bool(tail) :]:  # stages have no mean of the last 4000
+            pull = anchor if name == "stages" else math.inf
+            found[f"{name}, {output}"] = quadratic_loss(runs[name], tail=tail, average=output != "last", anchor=pull)
     best = min(value for name, value in found.items() if "4000" in name)
     three, constant = (found[f"{name}, average"] for name in ("stages", "constant 0.004"))
     words = f"three stages {three:.4f}, a constant step {constant:.4f}, and {best:.4f} averaged over its last 4000"

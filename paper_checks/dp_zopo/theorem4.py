@@ -14,6 +14,5 @@ def check_masked_quadratic(*, kept: int, hit: int, eta: float, noise: float, T: 
     for _ in range(T):
         on = (1 - 2 * eta + eta**2 * (kept + 2)) * on + eta**2 * noise**2 * kept
     numbers = {"E f": (on + off) / 2, "off the mask": off / 2, "kept": kept, "of the 20": hit, "steps": T, "alpha": target}
-    return check_condition(
-        (on + off) / 2 <= target, f"after {T} steps E f is {(on + off) / 2:.4g}, of which {off / 2:g} is off the mask", numbers
-    )
+    words = f"after {T} steps E f is {(on + off) / 2:.4g}, of which {off / 2:g} is off the mask"
+    return check_condition((on + off) / 2 <= target, words, numbers)

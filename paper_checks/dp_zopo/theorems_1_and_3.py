@@ -24,8 +24,9 @@ from bounds.privacy import accounting
 from paper_checks.dp_zopo import printed as p
 from paper_checks.shared.formulas import check_printed_formulas, evaluate_formula
 from paper_checks.shared.privacy import Neighbours, check_sensitivity, delta_lower_bound, release_distances
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 from synthetic.methods.masks import importance_weights
 
 ROBERTA, TREC, SMALL = (1024, 64, 6000), (3072, 64, 6000), (1024, 16, 6000)
@@ -63,12 +64,10 @@ def check_private_sgd(*, n: int) -> Finding:
     f = -<theta, x>, eta = 1.
     """
     law, other = ({x: Fraction(1, n) for x in records} for records in (range(n), (*range(n - 1), n)))
-    only = {x: str(chance) for x, chance in law.items() if x not in other}
-    if not only:
-        return consistent("every outcome is possible with both", {"n": n})
-    return refuted(
-        f"the outcomes {only} are impossible with the neighbour", {"delta": "1/n at least"}, {"n": n, "m": 1, "P(theta_1)": only}
-    )
+    if only := {x: str(chance) for x, chance in law.items() if x not in other}:
+        witness = {"n": n, "m": 1, "P(theta_1)": only}
+        return Record({"delta": "1/n at least"}).refute(f"the outcomes {only} are impossible with the neighbour", witness)
+    return Record({"n": n}).conclude("every outcome is possible with both")
 
 
 EXPERIMENT = {"d": 3.55e8, "n": 1024, "epsilon": 4.0, "delta": 1 / 1024, "C": 30.0, "c_noise": 1.4, "directions": 1, "growth_mu": 1.0}
@@ -111,8 +110,8 @@ def check_noise_ratio(*, setting: Sequence[int], eps: float, spacing: float, sig
     least = delta_lower_bound(eps, shift=moves / ratio, q=m / n, steps=T, spacing=spacing)
     at = {"n": n, "m": m, "T": T, "sigma": ratio, "moved by, over C": moves, "epsilon": eps, "delta": 1 / n, "delta is at least": least}
     if least > 1 / n:
-        return refuted(f"sigma = {ratio:.4g} spends delta >= {least:.3g} at epsilon = {eps:g}", {"n delta": n * least}, at)
-    return consistent(f"the instance spends {least:.3g}", at)
+        return Record({"n delta": n * least}).refute(f"sigma = {ratio:.4g} spends delta >= {least:.3g} at epsilon = {eps:g}", at)
+    return Record(at).conclude(f"the instance spends {least:.3g}")
 
 
 def sampled_release(laws: Any, size: int, ones: int, tau: float, m: int) -> Any:
@@ -161,23 +160,24 @@ def check_scalar_sensitivity(*, n: int, batch: int) -> Finding:
     for x in itertools.product((-1, 0, 1), repeat=n):  # the first changes; of a batch of fixed size another one takes its place
         for name, instead in zip(most, ((0,), (-1, 0, 1), x[batch:], (-1, 0, 1)), strict=True):
             most[name] = max(most[name], *(abs(x[0] - one) for one in instead))
+    record = Record(most)
     ways = itertools.product(("poisson", "without_replacement"), ("add_or_remove_one", "replace_one"))
     if [accounting.sensitivity(n, batch, 1.0, *way) * batch for way in ways] != list(most.values()):  # type: ignore[arg-type]
-        return inconclusive(f"the lab has others than {most}: a corrected sensitivity would settle it")
-    if set(most.values()) == {1}:
-        return consistent("C under both relations and samplings", most)
-    return refuted("2 C where a record is replaced, or removed from batches of fixed size", most, {"n": n, "m": batch, **most})
+        record.leave_open(f"the lab has others than {most}: a corrected sensitivity would settle it")
+    if {*most.values()} != {1}:
+        record.refute("2 C where a record is replaced, or removed from batches of fixed size", {"n": n, "m": batch, **most})
+    return record.conclude("C under both relations and samplings")
 
 
 def check_shared_batch(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
     """Check whether amplified epsilons add up over several randomised responses on one common batch, when a record is removed."""
-    said = odds / (1 + odds)
+    said, product = odds / (1 + odds), (1 + q * (odds - 1)) ** releases
     together = (q * said**releases + (1 - q) * (1 - said) ** releases) / (1 - said) ** releases
-    numbers = {"e^epsilon together": str(together), "product over the answers": str((1 + q * (odds - 1)) ** releases)}
-    if together <= (1 + q * (odds - 1)) ** releases:
-        return consistent("the product over the answers is enough", numbers)
-    at = {"e^epsilon_0": str(odds), "q": str(q), "P": releases, "event": "every answer is 1", **numbers}
-    return refuted(f"e^epsilon of the answers together is {together}", numbers, at)
+    record = Record({"e^epsilon together": str(together), "product over the answers": str(product)})
+    if together > product:
+        at = {"e^epsilon_0": str(odds), "q": str(q), "P": releases, "event": "every answer is 1", **record.numbers}
+        record.refute(f"e^epsilon of the answers together is {together}", at)
+    return record.conclude("the product over the answers is enough")
 
 
 def check_masked_step(*, pairs: int, seed: int) -> Finding:
@@ -209,26 +209,26 @@ def check_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> 
 
     T -> sum of 7/(2 mu eta_s), eta_s = 2^(S-s) alpha_S min(a, b/T): mu = alpha_priv = 1, alpha_S = over, T' = 5000.
     """
-    numbers: dict[str, Any] = {}
+    record = Record()
     for S, start in itertools.product(stages, (500, 50_000)):
         b, T, before = 7 * (1 - Fraction(1, 2**S)), Fraction(start), Fraction(0)
         for _ in range(rounds):
             before, eta = T, over * min(b / over / 5000, b / T)
             T = sum((Fraction(7, 2) / (2 ** (S - s) * eta) for s in range(1, S + 1)), Fraction(0))
-        numbers[f"T after {rounds} rounds, S = {S}, from {start}"] = float(T)
+        record.note({f"T after {rounds} rounds, S = {S}, from {start}": float(T)})
         if T != before or T != 5000:
             at = {"alpha_S / alpha_priv": str(over), "S": S, "T'": 5000, "T": float(T), "T over the last": str(T / before)}
-            return refuted(f"after {rounds} rounds T is {float(T):.4g} and changes by {float(T / before):.4f} each time", numbers, at)
-    return consistent(f"T is T' after {rounds} rounds", numbers)
+            return record.refute(f"after {rounds} rounds T is {float(T):.4g} and changes by {float(T / before):.4f} each time", at)
+    return record.conclude(f"T is T' after {rounds} rounds")
 
 
 def check_complexity() -> Finding:
     """Check that P m T_S, where the noise limits the step size, has the order of the last term of (17)."""
-    factor = sp.simplify(
-        p.P * p.m * 7 / (2 * p.mu * p.alpha * p.FORMULAS.of("entries_of_step")["noise"]) / p.FORMULAS["complexity_of_noise"]
-    )
-    if not factor.has(p.T):
-        return proved("the order of the term is right", {"factor": str(factor)})
-    at: dict[str, Any] = {"alpha_S": "alpha_priv, where any T is what the stages add up to, if the other entries ask for less"}
-    at |= {"c_2": 1, "T": 10**8, "P m T_S over the term": float(factor.subs({p.c_2: 1, p.T: 10**8}))}
-    return refuted(f"P m T_S is {p.SPELLING.expression_text(factor)} times the term", {"factor": str(factor)}, at)
+    computed = p.P * p.m * 7 / (2 * p.mu * p.alpha * p.FORMULAS.of("entries_of_step")["noise"])
+    factor = sp.simplify(computed / p.FORMULAS["complexity_of_noise"])
+    record = Record({"factor": str(factor)})
+    if factor.has(p.T):
+        at: dict[str, Any] = {"alpha_S": "alpha_priv, where any T is what the stages add up to, if the other entries ask for less"}
+        at |= {"c_2": 1, "T": 10**8, "P m T_S over the term": float(factor.subs({p.c_2: 1, p.T: 10**8}))}
+        record.refute(f"P m T_S is {p.SPELLING.expression_text(factor)} times the term", at)
+    return record.prove("the order of the term is right")
