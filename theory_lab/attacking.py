@@ -285,8 +285,8 @@ def _check_sizes(name: str, T: int | None, n: int | None, C: float, runs: int) -
     positive(C=C)
     _check_magnitude(C=C)
     if n * T * runs > MOST_GRADIENTS:
-        most = f"a product of at most {MOST_GRADIENTS:.0e} is needed, because every record has a gradient in every step"
-        raise ValueError(f"n = {short_repr(n)}, T = {short_repr(T)}, runs = {short_repr(runs)}: {most}")
+        most = f"a product of at most {MOST_GRADIENTS:.0e} is needed, because every record has a gradient in every step of every run"
+        raise ValueError(f"n = {short_repr(n)}, T = {short_repr(T)}, runs = {short_repr(runs)}: {most}; take fewer records, steps or runs")
     return {"T": T, "n": n, "C": C}
 
 
@@ -346,7 +346,7 @@ def _check_types(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     counts = {name: value for name, value in {**defaults, **given}.items() if isinstance(defaults.get(name), int) and value}
     if math.prod(counts.values()) > MOST_COUNTS:
         numbers = ", ".join(f"{name} = {short_repr(value)}" for name, value in counts.items())
-        raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed")
+        raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed; take smaller numbers")
 
 
 def _sum_remarks(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:

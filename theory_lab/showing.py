@@ -149,10 +149,11 @@ def proof_text(arguments: argparse.Namespace) -> str:
     key = arguments.key
     derivations = bounds.Library(user_entries(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
     derivation = derivations.get(key)
-    if derivation is None and arguments.json:
-        raise ValueError(f"key = {key!r}: {derivations.unknown_key_message(key)}")
     if derivation is None:
-        return f"{'% ' if arguments.latex else ''}there is no derivation of {key}"
+        missing = f"there is no derivation of {key}{derivations.unknown_key_message(key).removeprefix('no such key')}"
+        if arguments.json:
+            raise ValueError(f"key = {key!r}: {missing}")
+        return f"{'% ' if arguments.latex else ''}{missing}"
     if arguments.json:
         return strict_json(export_proofs([derivation]))
     if arguments.latex:

@@ -334,7 +334,7 @@ def _explain_errors(words: str) -> Iterator[None]:
     try:
         yield
     except NumbaError as error:
-        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile it: {error_reason(error)}") from None
+        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile this function: {error_reason(error)}") from None
     except Exception as error:  # whatever the caller's function raises
         raise ValueError(f"{words}: {_error_text(error)}") from None
 

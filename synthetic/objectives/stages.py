@@ -382,8 +382,10 @@ def _make_sloped_objective(
     one_of(tuple(SHARES), slopes=slopes)
     non_negative(spread=spread)
     values, ones = spectrum_values(spectrum, d), max(1, round(SHARES[slopes] * n))
-    if (slopes != "equal" and ones == n) or (slopes == "equal" and steep is None):
-        raise ValueError(f"slopes = {slopes!r}, n = {n}: slopes whose mean is 0 are needed, of at least 2 samples")
+    if slopes == "equal" and steep is None:
+        raise ValueError(f'slopes = {slopes!r}: their mean is not 0; use "opposite" or "two"')
+    if slopes != "equal" and ones == n:
+        raise ValueError(f"n = {n}: slopes = {slopes!r} needs at least 2 samples")
     u, s = np.sqrt(values / values.sum()), np.where(np.arange(n) < ones, 1.0, -ones / max(n - ones, 1))
     size, zero = spread / float(np.sqrt(np.mean(s**2))) if steep is None else steep, np.zeros(d)
     params = tuple(zero if one is None else one for one in (a, h, size * u if ones == n else None))

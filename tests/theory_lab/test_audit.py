@@ -259,7 +259,10 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"confidence": 1.0}, "confidence = 1.0: a number strictly between"), ({"T": None}, "T: an audit of dpzero needs it"),
         ({"T": None, "n": None}, "T and n: an attack on dpzero needs both"), ({"T": 0}, "T = 0: an integer of at least 1"),
         ({"T": math.nan}, "T = nan: an integer"), ({"T": True}, "T = True: an integer"), ({"T": "2"}, "T = '2': an integer"),
-        ({"n": 2.0}, "n = 2.0: an integer"), ({"n": 2**60}, "n = 1152921504606846976, T = 4, runs = 100000: a product of at most"),
+        ({"n": 2.0}, "n = 2.0: an integer"),
+        ({"n": 2**60},
+         "n = 1152921504606846976, T = 4, runs = 100000: a product of at most 1e+10 is needed, because every record has a gradient in every "
+         "step of every run; take fewer records, steps or runs"),
         ({"T": 10**7, "runs": 300}, "T = 10000000: 4.8 PB of memory are needed"),
         ({"C": 0.0}, "C = 0.0: a finite number above 0"), ({"C": 1e51}, "C = 1e+51: a number from"),
         ({"sigma": -1.0}, "sigma = -1.0: a finite number of at least 0"), ({"sigma": 1e51}, "sigma = 1e+51: a number from"),
@@ -321,9 +324,9 @@ def test_a_kernel_whose_noise_is_of_another_stream_is_refused():
     [
         (["dpzer0", *WORDS], "argument METHOD: invalid choice: 'dpzer0'"), (["dpzero"], "required: --epsilon, --delta"),
         (["dpzero", *WORDS, "--json", "--latex"], "not allowed with argument"), (["mezo", *WORDS], "method = 'mezo': it adds no noise"),
-        (["dpzero", *WORDS, "--with", "sigma=1"], "with = sigma: use the option --sigma instead"),
+        (["dpzero", *WORDS, "--with", "sigma=1"], "--with sigma=1: use the option --sigma instead"),
         (["dpzero", *WORDS, "--with", "P=3"], "P = 3: an audit of dpzero takes"),
-        (["dpzero", *WORDS, "--with", "lam"], "with = 'lam': NAME=VALUE is needed"),
+        (["dpzero", *WORDS, "--with", "lam"], "--with lam: NAME=VALUE is needed"),
         (["sgd", "--epsilon", "2", "--delta", "1e-6", "--with", "noise=much"], "noise = 'much': a number from"),
         (["dpzero", *WORDS, "--T", "x"], "argument --T: 'x': a whole number is needed"),
     ],

@@ -181,6 +181,9 @@ def test_a_proof_that_is_not_there_is_named(capsys):
         code, out = status(argv, capsys)
         assert code == 2
         assert f"key = '{argv[1]}': " in out.err
+    said = "there is no derivation of dpzero.table1_dpzero; the nearest are dpzero."
+    assert said in status(["show", "dpzero.table1_dpzero", "--proof"], capsys)[1].out
+    assert said in status(["show", "dpzero.table1_dpzero", "--proof", "--json"], capsys)[1].err
 
 
 def test_show_prints_a_theorem_and_its_proof(capsys):

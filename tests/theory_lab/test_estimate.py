@@ -325,7 +325,7 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         (["--places", "0"], "places = 0: an integer of at least 1"),
         (["--radius", "-1"], "radius = -1.0: a finite number above 0"),
         (["--d", "0"], "d = 0: an integer of at least 1"),
-        (["--with", "w=1"], "with = w: cosine takes x0"),
+        (["--with", "w=1"], "--with w=...: cosine does not take w here; it takes x0"),
         ([*PLAN, "--given", "Q=1"], "given = 'Q=1': NAME=VALUE is needed, and the plans of dpzero take n, d, epsilon"),
         ([*PLAN, "--given", "T_max=some"], "given = 'T_max=some': 'some': an integer of at least 1, printed or free"),
         ([*PLAN, "--given", "L=some"], "given = 'L=some': could not convert"),

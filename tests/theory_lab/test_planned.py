@@ -192,7 +192,7 @@ def test_a_landscape_is_built_with_what_its_constructor_takes():
     assert (tilted.clients, tilted.name) == (3, "octopus, d = 2")
     with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has a single client"):
         sosp.build_objective("phase_retrieval", 3, 2, 0.4, {})
-    with pytest.raises(ValueError, match=r"with = width: phase_retrieval takes reach"):
+    with pytest.raises(ValueError, match=r"--with width=...: phase_retrieval does not take width here; it takes reach"):
         sosp.build_objective("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
     with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
         sosp.build_objective("matrix_factorisation", 3, 1, 0.0, {})

@@ -51,7 +51,7 @@ WRONG = {
     "no privacy": (
         ONE.replace("dp_gd", "dp_grape_blocks") + 'r = 1\nnoise = "shared"\n[privacy]\nepsilon = 1\ndelta = 0.1',
         "noise = 'shared': it releases a difference of blocks without noise"),
-    "a run": (ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
+    "a run": (ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: [with] r=...: quadratic does not take r here; it takes x0"),
     "a negative number": (ONE.replace("T = 2", "T = -2") + "sigma = 0.1", "one.toml: T = -2: an integer of at least 1 is needed"),
     "no number": (ONE.replace("0.1", '"x"'), "one.toml, line 4: alpha = 'x': a number is needed"),
     "a huge number": (ONE.replace("n = 9", f"n = {10**400}") + "sigma = 0.1", "one.toml: "),

@@ -147,8 +147,9 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     given = {name: value for name, value in given.items() if name not in own or name in takes}
     if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # names that neither takes
         more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
-        of_objective = f", {arguments.objective} {', '.join(more)}" if more else ""
-        raise ValueError(f"with = {min(strange)}: {arguments.method} takes {', '.join(own)}{of_objective}")
+        word, takers = min(strange), {arguments.method: own, arguments.objective: more}
+        taken = "; ".join(f"{name} takes {', '.join(words)}" for name, words in takers.items() if words)
+        raise ValueError(f"--with {word}=...: neither {' nor '.join(takers)} takes {word}; {taken}")
     return settings, given
 
 

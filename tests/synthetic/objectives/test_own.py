@@ -145,7 +145,7 @@ def test_many_coordinates_are_compared_along_directions():
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
 def test_what_numba_cannot_compile_is_named():
-    with pytest.raises(ValueError, match="loss = <lambda>: Numba cannot compile it"):
+    with pytest.raises(ValueError, match="loss = <lambda>: Numba cannot compile this function: "):
         lab.objective(DATA, lambda x, row: __import__("math").pi, gradient, x0=np.zeros(4))
 
 
