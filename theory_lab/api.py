@@ -199,7 +199,7 @@ def refuse_arguments(record: Method, **given: Any) -> None:
     for name, value in given.items():
         if value is not None:
             raise ValueError(
-                f"{name} = {short_repr(value)}: {record.name} takes none, because its settings determine everything; leave it out"
+                f"{name} = {short_repr(value)}: {record.name} takes no {name}, because its settings determine everything; leave it out"
             )
 
 

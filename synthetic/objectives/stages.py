@@ -350,7 +350,9 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     rng = _data_generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
     p = (d - 2) // hidden - 3
     if p < 1 or hidden * (p + 3) + 2 != d:
-        raise ValueError(f"d = {d}: hidden (p + 3) + 2 is needed, p at least 1, such as {hidden * (max(p, 1) + 3) + 2}")
+        raise ValueError(
+            f"d = {d}: d = {hidden} (p + 3) + 2 is needed, with an integer p of at least 1, such as {hidden * (max(p, 1) + 3) + 2}"
+        )
     shape = Space(((hidden, p), (hidden,), (2, hidden), (2,)))
     a = rng.standard_normal((n, p)) * np.sqrt(spectrum_values(spectrum, p))
     (W, V), (M, N) = ((rng.standard_normal((hidden, p)) / p**0.5, rng.standard_normal((2, hidden)) / hidden**0.5) for _ in range(2))

@@ -334,8 +334,8 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         (["--plan", "gauss_psgd", *PLAN[2:]], "gauss_psgd needs an objective with a saddle"),
         (["--latex", "--json"], "not allowed with argument --latex"),
         (["--objective", "cosin"], "argument --objective: invalid choice: 'cosin'"),
-        (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes none; leave it out"),
-        (["--objective", "factorisation"], "with: factorisation needs m, rank, for instance --with m=2"),
+        (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes no spectrum; leave it out"),
+        (["--objective", "factorisation"], "m is missing: factorisation needs m, rank, for instance --with m=2"),
     ],
 )
 def test_mistakes_are_a_line(more, sentence, capsys):

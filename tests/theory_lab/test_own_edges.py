@@ -169,8 +169,11 @@ def test_a_method_without_objectives_refuses_one_and_a_plan_and_arguments_that_i
     assert lab.simulate(METHOD, T=3).tolist() == [0.0, 0.0, 0.0]
     plan = lab.recommend("dp_gd", n=100, d=3, epsilon=1.0, delta=1e-3, L=1.0, ell=1.0, gap=1.0).sharp
     for given, said in (
-        ({"objective": lab.quadratic("flat", 2, 5, 0)}, r"objective = Objective\(.* my_avg takes none, because .* everything; leave it"),
-        ({"plan": plan}, r"plan = Schedule\(.* my_avg takes none"),
+        (
+            {"objective": lab.quadratic("flat", 2, 5, 0)},
+            r"objective = Objective\(.* my_avg takes no objective, because .* everything; leave it",
+        ),
+        ({"plan": plan}, r"plan = Schedule\(.* my_avg takes no plan"),
         ({"steps": 3}, r"steps = 3: no such argument; the arguments are T, seed \(the function run of the method my_avg\)"),
         (
             {"seeds": 3, "T": 3},
@@ -181,7 +184,7 @@ def test_a_method_without_objectives_refuses_one_and_a_plan_and_arguments_that_i
         with pytest.raises(ValueError, match=f"^{said}") as error:
             lab.simulate(METHOD, **given)
         assert "\n" not in str(error.value)
-    with pytest.raises(ValueError, match=r"^objective = 3: my_avg takes none"):
+    with pytest.raises(ValueError, match=r"^objective = 3: my_avg takes no objective"):
         lab.recommend(METHOD, 3, T=3)
     with pytest.raises(ValueError, match=r"^T is missing: T is needed \(plans of my_avg\)$"):
         lab.recommend(METHOD)
@@ -268,11 +271,11 @@ def test_the_command_line_hands_over_what_with_gives(written, capsys):
         (SUM, "bowl --with d=3", "--with d=...: bowl does not take d here; it takes stretch, shift"),
         (SUM, "quadratic --with w=3", "--with w=...: quadratic does not take w here; it takes x0"),
         (SUM, "few", "objective = 'few': a function of spectrum, d, n, seed is needed, but it takes d"),
-        (SUM, "long", "with: long needs loss, for instance --with loss=2"),
+        (SUM, "long", "loss is missing: long needs loss, for instance --with loss=2"),
         (SUM, "three", "objective = 'three': its function returns 3, but a synthetic.objectives.sums.Objective is needed"),
         (SUM, "broken", "operands could not be broadcast together with shapes (3,) (4,) (LINE broken)"),
         (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; the arguments are d, A, w, h, unstable_h, phases ("),
-        (SADDLE, "needs", "with: needs needs height, for instance --with height=2"),
+        (SADDLE, "needs", "height is missing: needs needs height, for instance --with height=2"),
         (SADDLE, "needs --with w=2", "--with w=...: needs does not take w here; it takes height"),
     ],
 )

@@ -52,8 +52,14 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP, oracle="sgd", n=9), "plan = the plans of gauss_psgd: .* plan.scaled"),
         (lambda: lab.simulate("dpzero", OBJECTIVE, plan={"alpha": 1}), r"plan = \{'alpha': 1\}: one column of lab.recommend is needed"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sdg", n=9), "oracle = 'sdg': one of exact, sgd"),
-        (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled), "plan: oracle and n are needed with it"),
-        (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9), "plan: oracle is needed with it"),
+        (
+            lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled),
+            "oracle is missing: a run of gauss_psgd with this plan needs oracle and n",
+        ),
+        (
+            lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9),
+            "oracle is missing: a run of gauss_psgd with this plan needs oracle and n",
+        ),
         (
             lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp),
             "mezo has no plans, it is not private; give alpha and T instead",

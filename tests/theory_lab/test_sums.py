@@ -111,7 +111,7 @@ def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, c
         ("momentum", ["--with", "beta"], "'beta': NAME=VALUE with a number is needed"),
         ("momentum", ["--with", "beta=2"], "beta = 2: a number strictly between 0 and 1 is needed"),
         ("momentum", ["--with", "F=2.5"], "F = 2.5: an integer of at least 1 is needed"),
-        ("asked", [], "with: asked needs F, for instance --with F=2"),
+        ("asked", [], "F is missing: asked needs F, for instance --with F=2"),
     ):
         assert main(["--module", file, "simulate", method, *RUN, *more]) == 2
         assert capsys.readouterr().err == f"theory-lab: {sentence}\n"

@@ -191,7 +191,7 @@ dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective ball_quadratic --rates
 dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective ball_quadratic --rates 1.5 | rates = 1.5
 dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective kinks | a plan of dp_zopo needs finite values above 0 of growth_mu, radius
 dp_zoso --plan sharp --epsilon 1 --delta 1e-6 | a plan of dp_zoso needs finite values above 0 of L, growth_mu, radius
-dp_zoo --alpha 0.1 --T 9 --objective linear_slopes | with: linear_slopes needs slopes, for instance --with slopes=equal
+dp_zoo --alpha 0.1 --T 9 --objective linear_slopes | slopes is missing: linear_slopes needs slopes, for instance --with slopes=equal
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes --with slopes=three | slopes = 'three': one of equal, opposite, two
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes --with steep=x | 'steep=x': NAME=VALUE with a number
 """

@@ -134,9 +134,9 @@ class Kind:
             if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
                 more[word] = int(value)
         if missing := [word for word, one in rest.items() if one.default is one.empty and word not in more]:
-            raise ValueError(
-                f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}={worded(constructor).get(missing[0], 2)}"
-            )
+            first = missing[0]
+            instance = f"--with {first}={worded(constructor).get(first, 2)}"
+            raise ValueError(f"{first} is missing: {name} needs {', '.join(missing)}, for instance {instance}")
         found = constructor(*given, **more)
         if not isinstance(found, resolved(self.of)):
             raise ValueError(f"objective = {name!r}: its function returns {found!r:.80}, but a {self.of.replace(':', '.')} is needed")
