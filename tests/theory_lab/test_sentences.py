@@ -72,6 +72,10 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.recommend("dpzero", 3, **PRIVACY), "objective = 3: an objective of the lab is needed"),
         (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs an objective with a saddle"),
         (
+            lambda: lab.recommend("dpzero", LANDSCAPE, **PRIVACY),
+            "method = 'dpzero': it does not run on '.*', an objective with a saddle; one of gauss_psgd is needed",
+        ),
+        (
             lambda: lab.recommend("adam", n=1),
             "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks, dp_zoo, dp_zoso, dp_zopo is needed",
         ),
