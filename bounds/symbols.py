@@ -34,7 +34,7 @@ def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:
     if known != letter:
         raise ValueError(f"name = {letter.name!r}: this symbol has the meaning {known.words!r} already ({known}); another name is needed")
     if not letter.name.isidentifier() or iskeyword(letter.name):
-        raise ValueError(f"name = {letter.name!r}: a name that Python allows for an argument is needed")
+        raise ValueError(f"name = {letter.name!r}: a Python identifier that is no keyword is needed, such as x2")
     if isinstance(letter.high, str) and letter.high not in GLOSSARY:
         raise ValueError(f"high = {letter.high!r}: a number or the name of a symbol of the glossary is needed")
     return GLOSSARY.setdefault(letter.name, letter).symbol

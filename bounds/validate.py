@@ -184,7 +184,7 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim and not isinstance(value, np.ma.MaskedArray):
         return np.ascontiguousarray(value)
     if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
-        raise ValueError(f"{name}: an array of numbers is needed, got masked ones")
+        raise ValueError(f"{name}: an array of numbers is needed, got masked arrays")
     try:
         given = np.asarray(value)
         if given.dtype == object:
@@ -200,5 +200,5 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
         array = np.ascontiguousarray(given, dtype=np.float64)
         same = np.array_equal(array.astype(given.dtype), given, equal_nan=True)  # there and back: int64 and float64 compare as float64
     if not same:
-        raise ValueError(f"{name}: it has entries that no float64 equals")
+        raise ValueError(f"{name}: some entries are equal to no float64; round them with astype(float), to the safe side")
     return array

@@ -26,7 +26,7 @@ def group_rows(rows: Sequence[Mapping[str, Any]], x: str, by: Sequence[str]) -> 
     for name, points in lines.items():
         if len({row[x] for row in points}) < len(points):
             raise ValueError(
-                f"plot: by = {list(by)}: several settings stand at one {x} of the line {name!r}; name what tells them apart too"
+                f"plot: by = {list(by)}: the line {name!r} has several points at one {x}; add to by the key that differs between them"
             )
     if len(lines) > MAX_LINES:
         raise ValueError(f"plot: {len(lines)} lines, at most {MAX_LINES} can be told apart: give x another axis, or sweep fewer values")

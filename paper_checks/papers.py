@@ -54,7 +54,7 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     if path.suffix != ".py" or not path.is_file():
         raise ValueError(f"module = {str(file)!r}: an existing Python file is needed")
     if not path.stem.isidentifier():
-        raise ValueError(f"module = {str(file)!r}: a file name that is a Python name is needed")
+        raise ValueError(f"module = {str(file)!r}: a file name that is a Python identifier is needed, such as my_theorem.py")
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     try:
@@ -69,7 +69,7 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     if Path(module.__file__ or "").resolve() != path:
         raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
     if changed:
-        raise ValueError(f"module = {str(file)!r}: it has changed since it was imported, start Python anew")
+        raise ValueError(f"module = {str(file)!r}: it has changed since it was imported; restart Python")
     LOADED_FILES[path] = now
     for name, kind, words in (("CLAIMS", Claim, "claims"), ("ERRATA", Erratum, "errata")):
         own = getattr(module, name, ())

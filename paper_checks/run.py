@@ -62,7 +62,7 @@ def call_check(claim: Claim, full: bool) -> Finding:
     finding = claim.examine(**claim.arguments_of(full))
     if not isinstance(finding, Finding):
         raise TypeError(
-            f"what examines {claim.key} ({definition_location(claim.examine)}) returns {finding!r:.80}, and a Finding is needed"
+            f"the function that checks {claim.key} ({definition_location(claim.examine)}) returned {finding!r:.80}; a Finding is needed"
         )
     return finding
 
@@ -96,7 +96,7 @@ def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Findi
 def validate_answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
     """Return `found` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
     if len(found) != count or not all(isinstance(finding, Finding) and isinstance(seconds, float) for finding, seconds in found):
-        raise ValueError("what the executor gave back is no finding about each")
+        raise ValueError(f"executor: {count} pairs (Finding, seconds) are needed, one for each claim")
     return found
 
 

@@ -59,7 +59,8 @@ def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interv
     inside_unit(coverage=coverage)
     x, y = positive_array((None,), x=x), positive_array((None,), y=y)
     if len(x) != len(y) or len(np.unique(x)) < 3:
-        raise ValueError(f"x has {len(np.unique(x))} different entries and y {len(y)}: as many y as x, at least 3 different, are needed")
+        given = f"x has {len(x)} entries, {len(np.unique(x))} of them different, and y has {len(y)}"
+        raise ValueError(f"{given}: as many y as x, and at least 3 different x, are needed")
     fit = stats.linregress(np.log(x), np.log(y))
     half = stats.t.ppf((1 + coverage) / 2, len(x) - 2) * fit.stderr
     return Interval(float(fit.slope), float(fit.slope - half), float(fit.slope + half), coverage)

@@ -81,7 +81,7 @@ def group_eigenvalues(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]
         return _power_law_groups(spectrum, exponent, d, width)
     found = _groups_of_array(spectrum, width)
     if d is not None and found.d != d:
-        raise ValueError(f"d = {d}: the given spectrum has {found.d:.0f} eigenvalues")
+        raise ValueError(f"d = {d}: the spectrum has {found.d:.0f} eigenvalues; give d = {found.d:.0f}, or leave d out")
     return found
 
 

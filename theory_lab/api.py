@@ -174,7 +174,16 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     called = record.runner or record.name
     if METHODS.get(record.name) is record:
         return resolved(record.run)(called, objective, plan, **settings)
-    return call_own(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
+    return call_own(
+        record,
+        "the function run of the method",
+        record.run,
+        "the name of the method, an objective and a plan",
+        called,
+        objective,
+        plan,
+        **settings,
+    )
 
 
 def find_method(method: str | Method, allowed: Sequence[str]) -> Method:
@@ -190,7 +199,7 @@ def refuse_arguments(record: Method, **given: Any) -> None:
     for name, value in given.items():
         if value is not None:
             raise ValueError(
-                f"{name} = {short_repr(value)}: {record.name} takes none, because its settings determine everything; leave it out"
+                f"{name} = {short_repr(value)}: {record.name} takes no {name}, because its settings determine everything; leave it out"
             )
 
 
@@ -200,10 +209,10 @@ def call_own(record: Method, what: str, function: Function, needed: str, /, *giv
     from theory_lab.own import call_checked
 
     try:
-        return call_checked(f"{what} of {record.name}", function, needed, *given, **settings)
+        return call_checked(f"{what} {record.name}", function, needed, *given, **settings)
     except ArithmeticError as error:  # else `validated` reports that the numbers are too extreme
         where = error_location(error, filter(None, [user_file(resolved(function))]))
-        raise ValueError(f"{what} of {record.name}: {type(error).__name__}: {error}{f' ({where})' if where else ''}") from error
+        raise ValueError(f"{what} {record.name}: {type(error).__name__}: {error}{f' ({where})' if where else ''}") from error
 
 
 def check_objective(record: Method, objective: Any, names: Sequence[str], needed: str) -> None:
@@ -218,7 +227,8 @@ def check_objective(record: Method, objective: Any, names: Sequence[str], needed
             f"objective = {objective.name!r}: {record.name} needs an objective {record.kind.feature}, such as {record.kind.example}"
         )
     others = ", ".join(name for name in names if METHODS[name].kind == other)
-    raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, one of {others} is needed")
+    needed = f"it does not run on {objective.name!r}, {f'an objective {other.feature}'.strip()}"
+    raise ValueError(f"method = {record.name!r}: {needed}; one of {others} is needed")
 
 
 @overload
@@ -294,7 +304,9 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
     many = isinstance(epsilon, list | tuple) or (isinstance(epsilon, np.ndarray) and epsilon.ndim > 0)
     function = record.plans.call_for({*problem, *(["progress"] if many and record.plans.watched else [])})
     call = (
-        resolved(function) if METHODS.get(record.name) is record else partial(call_own, record, "plans", function, "the name of the method")
+        resolved(function)
+        if METHODS.get(record.name) is record
+        else partial(call_own, record, "plans of", function, "the name of the method")
     )
     if many:
         every = (lambda *names, **at: estimate.told(call(*names, **at), given)) if estimate else call

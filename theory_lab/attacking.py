@@ -265,8 +265,8 @@ def _check_kernel(kernel: Kernel, settings: Mapping[str, Any]) -> None:
     taken = [one for one in names if one not in FIXED and (one != "batch_size" or "sampling" in names)]
     for name, value in settings.items():
         if name not in taken:
-            own = f" and the settings {', '.join(taken)}" if taken else ""
-            raise ValueError(f"{name} = {short_repr(value)}: an audit of {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
+            has = ", ".join(("T", "n", "C", "sigma", "runs", "seed", "confidence", *taken))
+            raise ValueError(f"{name} = {short_repr(value)}: an audit of {kernel.name} has no setting {name}; it takes {has}")
     positive_integer(**{name: settings[name] for name in ("P", "batch_size") if name in settings})
     if "sampling" in settings:
         one_of(SAMPLINGS, sampling=settings["sampling"])
@@ -278,15 +278,15 @@ def _check_kernel(kernel: Kernel, settings: Mapping[str, Any]) -> None:
 def _check_sizes(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
     """Check T, n and C of an audit and return them as a dictionary; raise ValueError for missing or too large values."""
     if missing := [word for word, value in {"T": T, "n": n}.items() if value is None]:
-        raise ValueError(f"{' and '.join(missing)}: an audit of {name} needs {'it' if len(missing) == 1 else 'both'}")
+        raise ValueError(f"{missing[0]} is missing: an audit of {name} needs {' and '.join(missing)}")
     positive_integer(T=T, n=n)
     assert T is not None
     assert n is not None
     positive(C=C)
     _check_magnitude(C=C)
     if n * T * runs > MOST_GRADIENTS:
-        most = f"a product of at most {MOST_GRADIENTS:.0e} is needed, because every record has a gradient in every step"
-        raise ValueError(f"n = {short_repr(n)}, T = {short_repr(T)}, runs = {short_repr(runs)}: {most}")
+        most = f"a product of at most {MOST_GRADIENTS:.0e} is needed, because every record has a gradient in every step of every run"
+        raise ValueError(f"n = {short_repr(n)}, T = {short_repr(T)}, runs = {short_repr(runs)}: {most}; take fewer records, steps or runs")
     return {"T": T, "n": n, "C": C}
 
 
@@ -324,7 +324,9 @@ def _run_paper_audit(
         own = "the lab has no audit of it; its METHOD must be theory_lab.methods.sums.record(...) of a private kernel"
         raise ValueError(f"method = {short_repr(name)}: {f'one of {parts} is needed' if parts else own}")
     if twice := common.keys() & given.keys():
-        raise ValueError(f"{min(twice)} = {short_repr(given[min(twice)])}: an audit has no such setting; confidence determines the level")
+        raise ValueError(
+            f"{min(twice)} = {short_repr(given[min(twice)])}: an audit has no setting {min(twice)}; confidence determines the level"
+        )
     part = module.AUDITED[name]
     _check_types(getattr(part, "settings", {}), given)
     found: Audit = call_checked(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
@@ -346,7 +348,7 @@ def _check_types(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     counts = {name: value for name, value in {**defaults, **given}.items() if isinstance(defaults.get(name), int) and value}
     if math.prod(counts.values()) > MOST_COUNTS:
         numbers = ", ".join(f"{name} = {short_repr(value)}" for name, value in counts.items())
-        raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed")
+        raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed; take smaller numbers")
 
 
 def _sum_remarks(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:

@@ -68,10 +68,10 @@ def run_audit(arguments: argparse.Namespace) -> int:
     name, record = arguments.method, arguments.known[arguments.method]
     given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in OPTIONS if not one.many}
     if bare := [pair for pair in arguments.more if not all(pair.partition("="))]:
-        raise ValueError(f"with = {bare[0]!r}: NAME=VALUE is needed")
+        raise ValueError(f"--with {bare[0]}: NAME=VALUE is needed")
     more = assigned(arguments.more, {pair.partition("=")[0] for pair in arguments.more if not is_number(pair.partition("=")[2])})
     if twice := min(more.keys() & given.keys(), default=""):
-        raise ValueError(f"with = {twice}: use the option --{twice} instead")
+        raise ValueError(f"--with {twice}={more[twice]}: use the option --{twice} instead")
     found = lab.audit(name if name in auditable_methods(METHODS) else record, **given, **more)
     if arguments.json or arguments.latex:
         print(found.json() if arguments.json else found.latex())

@@ -197,7 +197,7 @@ def calibrate(
     B = n if batch_size is None else batch_size
     positive_integer(batch_size=B)
     if (epochs is None) == (T is None):
-        raise ValueError("epochs: give either epochs, passes over the data, or T, steps")
+        raise ValueError("epochs, T: exactly one of the two is needed, epochs (passes over the data) or T (steps)")
     if sampling is not None:
         one_of(tuple(DRAWN), sampling=sampling)
     if neighbours is not None:
@@ -213,9 +213,9 @@ def calibrate(
     if epochs is None or epochs != int(epochs):
         rows = [pair for pair in rows if pair[0] != "shuffled"]
         if sampling == "shuffled":
-            raise ValueError("sampling = 'shuffled': a whole number of epochs is needed with it, epochs = 10, and no T")
+            raise ValueError("sampling = 'shuffled': give epochs, a whole number such as 10, and leave T out")
     if not rows and sampling == "shuffled" and B < n:
-        raise ValueError(f"neighbours = {neighbours!r}: only replace_one is covered with sampling = 'shuffled'")
+        raise ValueError(f"neighbours = {neighbours!r}: with sampling = 'shuffled', replace_one is needed")
     if not rows:
         needed = "full" if B == n else "poisson, without_replacement or shuffled"
         raise ValueError(f"sampling = {sampling!r}: {needed} is needed with batch_size = {B} of n = {n}")

@@ -372,21 +372,23 @@ def discard_stdout() -> None:
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Run the command `simulate`: simulate the method and print tables or JSON; return the exit status 0."""
     arguments.watched = {"progress": progress_callback(arguments.method)}
-    what = f"simulated of {arguments.method}"
+    what = f"the function simulated of the method {arguments.method}"
     told = call_checked(what, arguments.record.simulated, "the arguments of the command", arguments)
     if not isinstance(told, Told):
-        raise ValueError(f"{what}: it must return a theory_lab.methods.record.Told, not {told!r:.80}")
+        raise ValueError(f"{what} returned {told!r:.80}; a theory_lab.methods.record.Told is needed")
     if arguments.json:
         try:
             print(strict_json(told.json))
         except TypeError as error:
-            raise ValueError(f"{what}: its json has a value that JSON does not know ({error})") from error
+            raise ValueError(f"{what} returned json with a value that JSON cannot hold ({error})") from error
         return 0
     from theory_lab.tables import print_rows
 
     for title, rows in told.tables:
         if not rows or any(row.keys() != rows[0].keys() for row in rows):
-            raise ValueError(f"{what}: the table {title!r} needs at least one row, and the same keys in all")
+            raise ValueError(
+                f"{what} returned a table {title!r} that has no rows, or rows with different keys; the same keys in all rows are needed"
+            )
         print_rows(title, rows)
     for said in told.notes:
         print(f"- {said}")

@@ -42,10 +42,14 @@ def run_figure(arguments: argparse.Namespace) -> int:
     written = {}
     try:
         with Store(arguments.store) as store, open_reporter() as progress, open_workers(arguments) as arguments.workers:
-            given = call_checked("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
+            given = call_checked(
+                "the function drawn of the figures", record.drawn, "(arguments, store, progress)", arguments, store, progress
+            )
             for name, picture, rows, provenance in given:
                 if name not in arguments.names:
-                    raise ValueError(f"drawn: it returns a figure {name!r}, but {' '.join(arguments.names)} was requested")
+                    raise ValueError(
+                        f"the function drawn of the figures returned a figure {name!r}; one of {', '.join(arguments.names)} is needed"
+                    )
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
                 usual = f"{name}-preview" if provenance.get("preview") else name

@@ -72,7 +72,7 @@ def build_objective(arguments: argparse.Namespace, kind: Kind) -> Any:
         "seed": arguments.seed,
     }
     if arguments.spectrum and "spectrum" not in kind.takes:
-        raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none; leave it out")
+        raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes no spectrum; leave it out")
     constructor = kind.made(arguments.objective)
     return kind.built(arguments.objective, *(known[name] for name in kind.takes), **assigned(arguments.more, worded(constructor)))
 

@@ -212,7 +212,7 @@ def predict(
         "C": C, "epsilon": epsilon, "delta": delta, "accountant": accountant, "sigma": sigma, "direction": direction,
     }.items():  # fmt: skip
         if value is not None and name not in taken:
-            raise ValueError(f"{name} = {short_repr(value)}: {method} takes none; leave it out")
+            raise ValueError(f"{name} = {short_repr(value)}: {method} takes no {name}; leave it out")
     positive(alpha=alpha)
     non_negative(distance=distance)
     positive_integer(T=T, replicates=replicates)
@@ -240,7 +240,7 @@ def _noise_settings(
     """Return the noise settings, sigma and how it was computed, and remarks on them; raise ValueError for missing or extra arguments."""
     budget = {"epsilon": epsilon, "delta": delta}
     if C is None:
-        raise ValueError(f"C: {method} needs a clipping threshold")
+        raise ValueError(f"C is missing: {method} needs a clipping threshold")
     positive(C=C)
     if sigma is not None:
         if given := {name: value for name, value in {**budget, "accountant": accountant}.items() if value is not None}:
@@ -249,7 +249,7 @@ def _noise_settings(
         non_negative(sigma=sigma)
         return {"sigma": sigma}, ()
     if missing := [name for name, value in budget.items() if value is None]:
-        raise ValueError(f"{' and '.join(missing)}: {method} needs epsilon and delta, from which its noise is computed, or sigma")
+        raise ValueError(f"{missing[0]} is missing: {method} needs epsilon and delta, from which its noise is computed, or sigma")
     assert epsilon is not None
     assert delta is not None
     accountant = accountant or "lemma"

@@ -50,7 +50,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     if arguments.loose:
         return print_looseness(arguments)
     if arguments.csv:
-        raise ValueError("csv: only the tables of --loose are printed as CSV")
+        raise ValueError("csv: only the tables of --loose are printed as CSV; give --loose too, or leave --csv out")
     if not arguments.json:
         print(theorem.more["json"]["latex"] if arguments.latex else theorem.more["text"])
     print(proof_text(arguments))
@@ -149,10 +149,11 @@ def proof_text(arguments: argparse.Namespace) -> str:
     key = arguments.key
     derivations = bounds.Library(user_entries(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
     derivation = derivations.get(key)
-    if derivation is None and arguments.json:
-        raise ValueError(f"key = {key!r}: {derivations.unknown_key_message(key)}")
     if derivation is None:
-        return f"{'% ' if arguments.latex else ''}there is no derivation of {key}"
+        missing = f"there is no derivation of {key}{derivations.unknown_key_message(key).removeprefix('no such key')}"
+        if arguments.json:
+            raise ValueError(f"key = {key!r}: {missing}")
+        return f"{'% ' if arguments.latex else ''}{missing}"
     if arguments.json:
         return strict_json(export_proofs([derivation]))
     if arguments.latex:
@@ -176,7 +177,7 @@ def print_looseness(arguments: argparse.Namespace) -> int:
     paper = arguments.key.partition(".")[0]
     where = f"paper_checks.{paper}.experiments.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
     if paper not in bounds.PAPERS or not find_spec(where):
-        raise ValueError(f"loose = {arguments.loose!r}: the lab has no comparison for {arguments.key}")
+        raise ValueError(f"loose = {arguments.loose!r}: the lab has no comparison for {arguments.key}; leave --loose out")
     looseness = import_module(where)
     if arguments.loose == "worst":
         compare, notes = looseness.measure_tightness, looseness.NOTES

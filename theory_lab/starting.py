@@ -39,7 +39,7 @@ def run_new(arguments: argparse.Namespace) -> int:
         with file.open("x", encoding="utf-8") as place:
             place.write(page)
     except FileExistsError:
-        raise ValueError(f"out = {str(file)!r}: the file is there already, and is left as it is; another name is needed") from None
+        raise ValueError(f"out = {str(file)!r}: the file exists and is not overwritten; another name is needed") from None
     except OSError as error:
         raise ValueError(f"out = {str(file)!r}: it cannot be written ({error.strerror or error})") from None
     if arguments.json:

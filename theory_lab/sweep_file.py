@@ -123,7 +123,7 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     known = {option for options in chosen.values() for option in options}
     for key in file.tables[""]:
         if key not in known and key not in OWN:
-            raise file.error_at("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
+            raise file.error_at("", key, f"{key}: unknown key; the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
     seeds = [convert_value(file, "", "seed", value, Option("seed", "", whole)) for value in file.values_of("", "seed", 0)]
     if len(set(seeds)) < len(seeds):
         raise file.error_at(
@@ -235,7 +235,7 @@ def private_sigma(accountant: str, method: Method, given: Values, epsilon: float
     from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
-        raise ValueError(f"{', '.join(missing)}: needed to compute the noise")
+        raise ValueError(f"{missing[0]} is missing: the noise is computed from C, T and n")
     if given.get("noise") == "shared":
         raise ValueError("noise = 'shared': it releases a difference of blocks without noise, which is never private")
     C, T, n = (given[key] for key in ("C", "T", "n"))
@@ -250,7 +250,7 @@ def private_sigma(accountant: str, method: Method, given: Values, epsilon: float
     if B is None:
         return cached_sigma(epsilon, delta, T, n, C, P or 1)
     if "sampling" not in given and "sampling" in simulate_options(method):
-        raise ValueError("sampling = ...: without_replacement or poisson is needed with batch_size")
+        raise ValueError("sampling is missing: without_replacement or poisson is needed with batch_size")
     return cached_sigma(epsilon, delta, T, n, C, P or 1, B, batch_sampling(given))
 
 

@@ -92,7 +92,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
             except OtherCode:
                 raise
             except ValueError as error:  # raised by a run
-                said = str(error)
+                said = str(error).replace("--with ", "[with] ")  # the table of the file
                 raise ValueError(said if said.startswith(str(arguments.file)) else f"{arguments.file}: {said}") from None
     except StoreError as error:
         raise ValueError(str(error)) from None

@@ -60,7 +60,9 @@ class Schedule(Column):
         """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or C is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
-            raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
+            raise ValueError(
+                f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}; make a plan for that n"
+            )
         if math.isnan(self.C):
             raise ValueError(f"plan = a plan of {self.theorem}: the theorem gives no C for this problem, so it cannot be run")
         found = {name: getattr(self, name) for name in ("alpha", "T", "C", "sigma", "r")}

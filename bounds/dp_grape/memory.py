@@ -304,5 +304,5 @@ def fit_activations(method: str, *, model: str | Path, r: int, batch: int, measu
     positive(measured=measured)
     counted = _total_bytes(method, _read_checked_model(method, model, r, batch, bytes), r, batch, bytes, 0)
     if measured < counted:
-        raise ValueError(f"measured = {short_repr(measured)}: at least {counted} bytes are needed, what {method} needs without activations")
+        raise ValueError(f"measured = {short_repr(measured)}: too few bytes; {method} needs {counted} even without activations")
     return (measured - counted) / batch

@@ -72,7 +72,9 @@ class Schedule(Column):
         """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or alpha is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
-            raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
+            raise ValueError(
+                f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}; make a plan for that n"
+            )
         if math.isnan(self.alpha[0]):
             raise ValueError(f"plan = a plan of {self.theorem}: the theorem has no schedule for this problem, so it cannot be run")
         one = method == "dp_zoo"

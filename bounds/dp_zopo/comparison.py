@@ -226,7 +226,8 @@ def compare(
         raise ValueError(f"r = {short_repr(r)}: a number from 1 to d = {d:g} is needed")
     if kept is not None and not (len(kept) == 3 and kept[0] >= 1 and 0 <= kept[1] < gap and kept[2] > 0):
         raise ValueError(
-            f"kept = {short_repr(kept)}: an effective rank from 1, what of the gap is lost, below it, and a mu above 0 are needed"
+            f"kept = {short_repr(kept)}: three numbers are needed, an effective rank of at least 1, a distance from 0 "
+            f"to below gap = {gap:g}, and a mu above 0"
         )
     problem, rows = Problem(n, d, epsilon, delta, L, ell, r, mu, gap), []
     asked = {method: (method, problem) for method in METHODS}

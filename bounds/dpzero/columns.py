@@ -50,7 +50,9 @@ class Schedule(Column):
         """Return the arguments of a run by name, with `settings` in place of the plan's; ValueError if n is too small or sigma is nan."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
-            raise ValueError(f"plan = a plan for n = {self.n:g}: its sigma is too small for the objective, which has n = {n}")
+            raise ValueError(
+                f"plan = a plan for n = {self.n:g}: its sigma is too small for the objective, which has n = {n}; make a plan for that n"
+            )
         if nowhere := [name for name in ("alpha", "C", "sigma") if math.isnan(getattr(self, name))]:
             raise ValueError(f"plan = a plan of {self.theorem}: the theorem gives no {nowhere[0]} for this problem, so it cannot be run")
         return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings

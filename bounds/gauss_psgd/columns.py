@@ -86,7 +86,7 @@ class Schedule(Column):
         self.only_for(method)
         needed = ("n",) if method == "frozen_psgd" else ("oracle", "n")
         if missing := [name for name in needed if name not in settings]:
-            raise ValueError(f"plan: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
+            raise ValueError(f"{missing[0]} is missing: a run of {method} with this plan needs {' and '.join(needed)}")
         positive_integer(n=settings["n"])
         oracle, d, n = settings.get("oracle", "ada_dp_spider"), int(place.constants["d"]), settings["n"]
         found = self.oracle_arguments(oracle, d, n)

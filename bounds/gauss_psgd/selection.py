@@ -107,7 +107,7 @@ def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tupl
     """
     check_problem(problem=problem)
     if problem.m != 1:
-        raise ValueError(f"m = {problem.m!r} of the problem: AboveThreshold is for one client")
+        raise ValueError(f"m = {problem.m!r}: AboveThreshold is for a single client; m = 1 is needed")
     positive_integer(T=T)
     positive(accuracy=accuracy)
     sizes = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell}

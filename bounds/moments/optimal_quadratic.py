@@ -115,7 +115,9 @@ def optimal_schedule(
     if not 0 < slope_sq < inf:
         raise ValueError(f"offset = {short_repr(offset)}: a start at which ||grad F||^2, here {slope_sq}, is finite and above 0 is needed")
     if output == "uniform" and T_max < 2:
-        raise ValueError(f"T_max = {T_max!r}: an integer of at least 2 is needed for output uniform, which with T = 1 is x_0")
+        raise ValueError(
+            f"T_max = {T_max!r}: with output = 'uniform', an integer of at least 2 is needed, because the output of T = 1 is x_0"
+        )
 
     def sigma_of(T: int) -> float:
         return ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)

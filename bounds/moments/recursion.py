@@ -240,7 +240,7 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Di
     check_memory(8 * (T + 1), T=T)
     non_negative(sigma=sigma)
     if sigma != 0 and not STEP_RULES[method].noise:
-        raise ValueError(f"sigma = {sigma!r}: {method} adds no noise, 0 is needed")
+        raise ValueError(f"sigma = {sigma!r}: {method} adds no noise; sigma = 0 is needed")
 
 
 def _expected_path(

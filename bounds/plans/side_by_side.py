@@ -213,8 +213,8 @@ def several(
         except ValueError as error:
             raise ValueError(f"epsilon = {epsilon:g} of {listed(numbers)}: {error}") from error
         if not isinstance(plan, Plan):
-            said = "a single number is needed, because plans at several epsilon must be of the class bounds.plans.plan.Plan"
-            raise ValueError(f"epsilon = {listed(numbers)}: {said}, not {short_repr(plan)}")
+            said = f"this method makes no bounds.plans.plan.Plan (it returned {short_repr(plan)}), so give a single epsilon"
+            raise ValueError(f"epsilon = {listed(numbers)}: {said}")
         plans.append(plan)
     told(len(numbers) * each, len(numbers) * each)
     return Several(tuple(plans))

@@ -40,7 +40,7 @@ def of_means(
         raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, because a record may be removed")
     moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
     if not 0 < moved < inf:
-        raise ValueError(f"C = {short_repr(C)}: a less extreme number is needed, the sensitivity overflows or underflows")
+        raise ValueError(f"C = {short_repr(C)}: the sensitivity overflows or underflows; a less extreme number is needed")
     if sigma is not None:
         positive(sigma=sigma)
     return Release(neighbours, sampling, B / n, B, C, moved, T, nan if sigma is None else sigma)

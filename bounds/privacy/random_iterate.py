@@ -99,7 +99,7 @@ def possible_steps(T: int) -> None:
     """
     positive_integer(T=T)
     if T > LONGEST:
-        raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
+        raise ValueError(f"T = {T}: an integer of at most 2^70 is needed")
 
 
 @validated

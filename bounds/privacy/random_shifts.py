@@ -230,7 +230,7 @@ def _check_delta(delta: float) -> None:
     """Check that 10 `LEAST` <= delta < 1, where delta can be distinguished from 0; raise ValueError otherwise."""
     inside_unit(delta=delta)
     if delta < 10 * LEAST:
-        raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
+        raise ValueError(f"delta = {delta!r}: a number of at least {10 * LEAST:g} is needed")
 
 
 @validated

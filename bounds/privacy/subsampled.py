@@ -75,7 +75,7 @@ def _check_delta(delta: float) -> None:
     """Check that `LEAST` <= delta < 1; raise ValueError otherwise."""
     inside_unit(delta=delta)
     if delta < LEAST:
-        raise ValueError(f"delta = {delta!r}: at least {LEAST:g} is needed here")
+        raise ValueError(f"delta = {delta!r}: a number of at least {LEAST:g} is needed")
 
 
 def _probability_sampled(T: int, q: float) -> float:

@@ -1,7 +1,8 @@
 """Two figures of DP-ZOPO: Lemma 4 and Theorem 2 as printed, beside simulation and the corrected statements.
 
-zopo-lemma4   mean squared error of one private zeroth-order step. Simulated: it depends neither on beta nor, where samples agree, on the
-              batch; it grows as L^2, and the clipping bias is its floor. Printed: it falls as 1/(P m), and grows as L^4 and beta^2.
+zopo-lemma4   mean squared error of the gradient estimate of one zeroth-order step without noise: about the gradient of F, and in panel
+              (d) about the mean of the estimate. Simulated: it depends neither on beta nor, where samples agree, on the batch; it grows
+              as L^2, and the clipping bias is its floor. Printed: it falls as 1/(P m), and grows as L^4 and beta^2.
 zopo-floor    iterates of the printed definition of the number of steps, which refers to itself: they converge where alpha is at least
               alpha_priv, a floor that the paper does not state; and that floor against n.
 """
@@ -70,7 +71,11 @@ class ErrorExperiment:
 
 
 def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
-    """Run one step of DP-ZOO with step size 1 and no noise; return |grad F - estimate|^2, (replicates,). Loss "root" is not clipped."""
+    """Run one step of DP-ZOO with step size 1 and no noise; return the squared errors of the gradient estimate, (replicates,).
+
+    Loss "linear": |estimate - grad F|^2. Loss "root", which is not clipped: |estimate - mean of the estimates|^2, the spread about the
+    gradient of the smoothed loss, not the error about grad F.
+    """
     if loss == "linear":
         objective, C = linear_slopes("flat", d, m, seed, slopes="equal", steep=L), ROOT_2 * L
     else:

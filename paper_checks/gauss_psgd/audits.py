@@ -71,7 +71,7 @@ def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, le
     known = AUDITED[method].settings
     for name, value in settings.items():
         if name not in known:
-            raise ValueError(f"{name} = {value!r}: {method} has no such setting; there are {', '.join(known)}")
+            raise ValueError(f"{name} = {value!r}: {method} has no setting {name}; it takes {', '.join(known)}")
     at = {**known, **settings}
     if at.get("restart", 0) not in range(len(RESTARTS)):
         raise ValueError(f"restart = {at['restart']!r}: one of {', '.join(f'{k} ({word})' for k, word in enumerate(RESTARTS))} is needed")

@@ -67,7 +67,7 @@ class Grid:
         one_of(Measures.NAMES, measure=measure)
         values = getattr(self, measure)
         if np.all(np.isnan(values)):
-            raise ValueError(f"measure = {measure!r}: it has no values, because the grid was run without a test set")
+            raise ValueError(f"measure = {measure!r}: it has no values, because the grid was run without a test set; give test to grid")
         i, j, k = np.unravel_index(int(np.nanargmin(values)), values.shape)
         return int(i), int(j), int(k)
 

@@ -141,7 +141,7 @@ def stage_mask(
         scores = rng.standard_normal(space.d) if score == "random" else synflow_scores(x, space)
     if not np.all(np.isfinite(scores)):
         of = f"score_lam = {settings['score_lam']!r}" if score == "synflow" else f"score = {score!r}"
-        raise ValueError(f"{of}: numbers at which all scores are finite are needed, the scores overflow at this x")
+        raise ValueError(f"{of}: the scores overflow at this x; an x at which all scores are finite is needed")
     last = None
     if number and settings["strategy"] == "incremental":
         last = np.zeros(space.d)

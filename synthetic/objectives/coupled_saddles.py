@@ -191,7 +191,7 @@ def matrix_factorisation(
     standard = np.where(np.arange(rows) < k, 1.0 / np.arange(1, rows + 1), 0.0)
     M = -np.sort(-(standard if eigenvalues is None else array_of((rows,), eigenvalues=eigenvalues)))
     if M[-1] < 0 or M[0] <= 0:
-        raise ValueError(f"eigenvalues from {float(M[-1])!r} to {float(M[0])!r}: none below 0 and one above 0 are needed")
+        raise ValueError(f"eigenvalues from {float(M[-1])!r} to {float(M[0])!r}: numbers of at least 0, one of them above 0, are needed")
     ball = 1.5 * float(M[0]) if Lambda is None else Lambda
     positive(Lambda=ball)
     if ball < M[0]:

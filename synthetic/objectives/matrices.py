@@ -266,7 +266,7 @@ def factorisation(
     seed_integer(seed=seed)
     k = d // rank - m
     if d % rank or rank > min(m, k):
-        raise ValueError(f"d = {d}: (m + k) * rank = ({m} + k) * {rank} is needed, with k and m at least the rank")
+        raise ValueError(f"d = {d}: d = (m + k) rank = ({m} + k) {rank} is needed, with m and an integer k of at least rank = {rank}")
     check_memory(24 * n * m * k, n=n, m=m, k=k)
     A = np.zeros((m, k))
     np.fill_diagonal(A, spectrum_values(spectrum, min(m, k)))

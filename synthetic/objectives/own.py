@@ -135,7 +135,7 @@ def _check_constants(given: Mapping[str, float], d: int) -> dict[str, float]:
         raise ValueError(f"constants = {short_repr(given)}: a dictionary is needed, such as {{'L': 1.0, 'ell': 1.0, 'gap': 2.0}}")
     for name, value in given.items():
         if name not in LEAST:
-            raise ValueError(f"constants has {name!r}: one of {', '.join(LEAST)} is needed")
+            raise ValueError(f"constants has the key {name!r}: one of {', '.join(LEAST)} is needed")
         number = is_real(value) or (isinstance(value, Real) and value == math.inf)
         if not number or value < LEAST[name] or (name == "r" and value > d):
             most = f" and at most d = {d}" if name == "r" else ", or inf where there is none,"
@@ -319,10 +319,10 @@ def _check_functions(
     try:
         fault = trial(x0, data, params, place)
     except Exception as error:
-        raise ValueError(f"loss or gradient: one fails at x0 and row {place[0]} of data: {_error_text(error)}") from None
+        raise ValueError(f"loss or gradient: one of them fails at x0 and row {place[0]} of data: {_error_text(error)}") from None
     if fault >= 0:
         raise ValueError(f"{FAULTS[fault]} at x0 and row {place[0]} of data")
-    with _explain_errors("loss or gradient: one fails near x0 and the first row of data"), np.errstate(all="ignore"):
+    with _explain_errors("loss or gradient: one of them fails near x0 and the first row of data"), np.errstate(all="ignore"):
         off = _gradient_mismatch(f, g, x0, data[0].copy(), params)
     if off:
         raise ValueError(f"gradient = {said['gradient']}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
@@ -334,7 +334,7 @@ def _explain_errors(words: str) -> Iterator[None]:
     try:
         yield
     except NumbaError as error:
-        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile it: {error_reason(error)}") from None
+        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile this function: {error_reason(error)}") from None
     except Exception as error:  # whatever the caller's function raises
         raise ValueError(f"{words}: {_error_text(error)}") from None
 

@@ -78,7 +78,7 @@ def random_phase_cosines(
     mean_cos = np.sinc(widths / np.pi) * tilt
     if np.any(mean_cos <= 0):
         name, width = ("h", h) if d > 1 and mean_cos[1] <= 0 else ("unstable_h" if unstable_h is not None else "h", first)
-        raise ValueError(f"{name} = {width!r}: its sine over itself must be above 0, a width below pi is needed")
+        raise ValueError(f"{name} = {width!r}: sin({name})/{name} must be above 0; a number below pi is needed")
     signs, x0 = np.r_[1.0, -np.ones(d - 1)], np.r_[0.0, np.ones(d - 1) / w]
 
     def hessian(x: FloatArray) -> FloatArray:

@@ -63,5 +63,5 @@ def checked_space(name: str, space: Space, d: int) -> Space:
     name   of the objective, for the message
     """
     if space.shapes and space.d != d:
-        raise ValueError(f"shape: {space.d} entries, and x0 of {name!r} has {d}; as many are needed")
+        raise ValueError(f"shape: its arrays have {space.d} entries, but x0 of {name!r} has {d}; the two numbers must agree")
     return space if space.shapes else vector_space(d)

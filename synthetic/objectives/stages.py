@@ -350,7 +350,9 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     rng = _data_generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
     p = (d - 2) // hidden - 3
     if p < 1 or hidden * (p + 3) + 2 != d:
-        raise ValueError(f"d = {d}: hidden (p + 3) + 2 is needed, p at least 1, such as {hidden * (max(p, 1) + 3) + 2}")
+        raise ValueError(
+            f"d = {d}: d = {hidden} (p + 3) + 2 is needed, with an integer p of at least 1, such as {hidden * (max(p, 1) + 3) + 2}"
+        )
     shape = Space(((hidden, p), (hidden,), (2, hidden), (2,)))
     a = rng.standard_normal((n, p)) * np.sqrt(spectrum_values(spectrum, p))
     (W, V), (M, N) = ((rng.standard_normal((hidden, p)) / p**0.5, rng.standard_normal((2, hidden)) / hidden**0.5) for _ in range(2))
@@ -382,8 +384,10 @@ def _make_sloped_objective(
     one_of(tuple(SHARES), slopes=slopes)
     non_negative(spread=spread)
     values, ones = spectrum_values(spectrum, d), max(1, round(SHARES[slopes] * n))
-    if (slopes != "equal" and ones == n) or (slopes == "equal" and steep is None):
-        raise ValueError(f"slopes = {slopes!r}, n = {n}: slopes whose mean is 0 are needed, of at least 2 samples")
+    if slopes == "equal" and steep is None:
+        raise ValueError(f'slopes = {slopes!r}: their mean is not 0; use "opposite" or "two"')
+    if slopes != "equal" and ones == n:
+        raise ValueError(f"n = {n}: slopes = {slopes!r} needs at least 2 samples")
     u, s = np.sqrt(values / values.sum()), np.where(np.arange(n) < ones, 1.0, -ones / max(n - ones, 1))
     size, zero = spread / float(np.sqrt(np.mean(s**2))) if steep is None else steep, np.zeros(d)
     params = tuple(zero if one is None else one for one in (a, h, size * u if ones == n else None))

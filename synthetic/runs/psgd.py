@@ -175,7 +175,7 @@ def gauss_psgd(
     if landscape.clients > 1 and oracle in ("dp_spider", "ada_dp_spider"):
         raise ValueError(f"oracle = {oracle!r}: this objective has {landscape.clients} clients; distributed_ada_dp_spider is needed")
     if drift == "queries" and not oracle.endswith("ada_dp_spider"):
-        raise ValueError(f"drift = 'queries': only the adaptive oracles have a drift, not {oracle}")
+        raise ValueError(f"drift = 'queries': only the adaptive oracles use it, not {oracle}; leave drift out")
     if executor is not None and oracle != "distributed_ada_dp_spider":
         raise ValueError(f"executor: only the oracle distributed_ada_dp_spider uses one, not {oracle}")
     adaptive = {"estimates": kernels.ada_dp_spider, "queries": kernels.query_dp_spider}[drift]  # the same for one client and for many

@@ -271,8 +271,8 @@ def test_a_theorem_of_ones_own_may_introduce_a_letter():
     ("letter", "words"),
     [
         (replace(MOMENTUM, name="d"), "has the meaning 'number of parameters' already"),
-        (replace(MOMENTUM, name="lambda"), "a name that Python allows"),
-        (replace(MOMENTUM, name="beta 1"), "a name that Python allows"),
+        (replace(MOMENTUM, name="lambda"), "a Python identifier that is no keyword is needed"),
+        (replace(MOMENTUM, name="beta 1"), "a Python identifier that is no keyword is needed"),
         (replace(MOMENTUM, high="nothing"), "high = 'nothing'"),
     ],
 )

@@ -1,4 +1,7 @@
-"""The docstrings of the front door: numpydoc sections with every parameter, a first line to be listed, and examples that are true."""
+"""The docstrings of the front door: numpydoc sections with every parameter, a first line to be listed, and examples that are true.
+
+And in those of all packages, every name in backticks exists, see `names`.
+"""
 
 import doctest
 import inspect
@@ -9,13 +12,15 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from bounds.privacy import gaussian
+from tests.docs import names
 
 NAMES = [name for name, where in lab.NAMES.items() if ":" in where and not name.isupper()]
 ACCOUNTANTS = [
     f"{module}.{name}"
-    for module in ("privacy", "mixture", "subsampled")
-    for name, one in vars(getattr(lab, module)).items()
-    if inspect.isfunction(one) and one.__module__ == f"bounds.{module}" and hasattr(one, "__wrapped__")
+    for module, where in {"privacy": gaussian, "mixture": lab.mixture, "subsampled": lab.subsampled}.items()
+    for name, one in vars(where).items()
+    if inspect.isfunction(one) and one.__module__ == where.__name__ and hasattr(one, "__wrapped__")
 ]
 FUNCTIONS = [*NAMES, *ACCOUNTANTS]
 NOTHING = {"mixture.possible_steps"}  # it raises or returns None
@@ -45,6 +50,10 @@ def described_names(lines):
     """Return the parameter names in the lines of a section: `a, b` and `**c` of the lines that are not indented."""
     rows = [line for line in lines if line and not line.startswith(" ")]
     return [name.lstrip("*") for line in rows for name in line.partition(" : ")[0].split(", ")]
+
+
+def test_the_accountants_are_among_the_functions():
+    assert {"privacy.sigma_gaussian", "mixture.sigma_uniform", "subsampled.sigma_subsampled"} <= {*ACCOUNTANTS}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -83,3 +92,37 @@ def test_a_wrong_docstring_is_noticed():
     assert described_names(found["Parameters"]) == ["a", "b", "c"]
     assert described_names(found["Returns"]) == ["int"]
     assert OURS.search("runs in two worlds")
+
+
+ELSEWHERE = {  # names in backticks that are not of the lab, and why they stand there
+    "distributed.scheduler.allowed-failures": "a setting of Dask",
+}
+
+
+@pytest.mark.parametrize("package", names.PACKAGES)
+def test_every_name_in_backticks_exists(package):
+    """A name that was changed in the code must be changed in the docstrings too."""
+    stale = [
+        f"{path}, {owner or 'module'}: `{span}`: {', '.join(unknown)}"
+        for path, nodes in names.sources().items()
+        if path.startswith(f"{package}/")
+        for owner, doc in names.docstrings(nodes)
+        for span in names.quoted(doc)
+        if span not in ELSEWHERE and (unknown := names.unknown_names(span))
+    ]
+    assert stale == []
+
+
+@pytest.mark.parametrize(
+    ("span", "unknown"),
+    [
+        ("sigma_gaussian", []), ("bounds.privacy.sigma_gaussian", []), ("Kernel.call", []), ("bounds/PAPER/false_lines.py", []),
+        ("docs/reference/page-language.md", []), ("--spectrum-file", []), ("simulate(objective, seed=...)", []), ("dpzero.theorem3", []),
+        ("sharp_*.page", []), ("sigma_gausian", ["sigma_gausian"]),
+        ("privacy.sigma_gausian", ["sigma_gausian", "privacy.sigma_gausian"]),
+        ("Kernel.PAGES", ["Kernel.PAGES"]), ("bounds/PAPER/no_lines.py", ["bounds/PAPER/no_lines.py"]),
+        ("dpzero.theorem9", ["theorem9", "dpzero.theorem9"]),
+    ],
+)  # fmt: skip
+def test_a_name_that_does_not_exist_is_noticed(span, unknown):
+    assert names.unknown_names(span) == unknown

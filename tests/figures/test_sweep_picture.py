@@ -95,7 +95,7 @@ def test_lines_are_told_by_what_is_swept_and_one_that_would_have_two_points_at_a
     assert {name: len(points) for name, points in group_rows(every, "d", ["T", "C"]).items()} == {
         f"T = {T}, C = {C}": 2 for T in (1, 2) for C in (0.5, 1.0)
     }
-    with pytest.raises(ValueError, match=r"several settings stand at one d of the line 'T = 1'"):
+    with pytest.raises(ValueError, match=r"the line 'T = 1' has several points at one d; add to by the key"):
         group_rows(every, "d", ["T"])
     some = [row | {"T": T} for T in range(MAX_LINES) for row in rows([3], [1.0])]
     assert len(group_rows(some, "d", ["T"])) == MAX_LINES

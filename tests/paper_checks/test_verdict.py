@@ -87,7 +87,7 @@ def gives_a_pair():
 def test_what_is_no_finding_is_told_with_the_function_that_returned_it():
     finding, _ = check_claim(claim("p.a", gives_a_pair))
     assert finding.outcome is Outcome.INCONCLUSIVE
-    said = re.search(r"what examines p.a \((.*):(\d+)\) returns \(<Outcome.PROVED.*, and a Finding is needed", finding.sentence)
+    said = re.search(r"the function that checks p.a \((.*):(\d+)\) returned \(<Outcome.PROVED.*; a Finding is needed", finding.sentence)
     with open(said[1], encoding="utf-8") as lines:
         assert lines.readlines()[int(said[2]) - 1] == "def gives_a_pair():\n"
 

@@ -111,7 +111,7 @@ def test_the_error_of_bins_is_small_and_falls_with_their_width(name, method, mos
     (("cubic", 5), "spectrum = 'cubic': one of flat, inverse_sqrt, inverse, power:P"), (("power:9", 5), "spectrum = 'power:9'"),
     (("power:nan", 5), "power:P with P from 0 to 8"), (("power:", 5), "spectrum = 'power:'"), (("flat:1", 5), "spectrum = 'flat:1'"),
     (("flat",), "d is missing: spectrum = 'flat' needs the number of eigenvalues"), (("flat", 0), "d = 0"), (("flat", 10**15 + 1), "1e15"),
-    (([1.0, 2.0], 3), "d = 3: the given spectrum has 2 eigenvalues"), (([-1.0, 2.0],), "eigenvalues of at least 0"),
+    (([1.0, 2.0], 3), "d = 3: the spectrum has 2 eigenvalues; give d = 2, or leave d out"), (([-1.0, 2.0],), "eigenvalues of at least 0"),
     (([0.0, 0.0],), "one of them above 0"), (([(1.0, 0)],), "multiplicities"), (([(1.0, 1.5)],), "whole numbers"),
     (([(-1.0, 2), (1.0, 1)],), "eigenvalues of at least 0"), (([(0.0, 2)],), "one of them above 0"), (([(1.0, 2e15)],), "at most 1e15"),
     (([np.nan, 1.0],), "NaN or infinite"), ((["1", "2"],), "array of numbers"), ((np.array([1j, 2]),), "array of numbers"),

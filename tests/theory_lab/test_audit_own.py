@@ -160,7 +160,7 @@ def test_noise_that_lasts_and_stages_and_arrays_are_told():
     lasting = record(loop(HONEST), (Draw("z", NOISE, vector, every="F"),), (Setting("F", positive_integer, 1, int),))
     with pytest.raises(ValueError, match=r"^F = 2: the noise z of own is kept for several steps; an audit needs 1$"):
         lab.audit(lasting, **AT, F=2)
-    with pytest.raises(ValueError, match=r"^stages = 2: an audit of dp_zoso takes"):
+    with pytest.raises(ValueError, match=r"^stages = 2: an audit of dp_zoso has no setting stages; it takes"):
         lab.audit("dp_zoso", **AT, stages=2)
     with pytest.raises(ValueError, match=r"^method = .dp_zopo., .*score = array.*: an audit needs iterates that are affine"):
         lab.audit("dp_zopo", **AT, score=np.arange(4.0), radius=1e-3)

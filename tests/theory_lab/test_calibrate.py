@@ -107,15 +107,18 @@ def test_the_command_prints_what_the_call_returns(capsys):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ([], "epochs: give either epochs, passes over the data, or T, steps"),
-        (["--epochs", "1", "--T", "2"], "epochs: give either"),
+        ([], "epochs, T: exactly one of the two is needed, epochs (passes over the data) or T (steps)"),
+        (["--epochs", "1", "--T", "2"], "epochs, T: exactly one of the two is needed"),
         (["--epochs", "0"], "epochs = 0.0"),
         (["--T", "0"], "T = 0"),
         (["--T", "1", "--batch-size", "60000"], "batch_size = 60000: at most n = 50000 is needed"),
         (["--T", "1", "--sampling", "full"], "sampling = 'full': poisson, without_replacement or shuffled is needed with batch_size = 500"),
-        (["--T", "1", "--sampling", "shuffled"], "sampling = 'shuffled': a whole number of epochs is needed"),
-        (["--epochs", "1.5", "--sampling", "shuffled"], "sampling = 'shuffled': a whole number of epochs is needed"),
-        (["--epochs", "2", "--sampling", "shuffled", "--neighbours", "add_or_remove_one"], "only replace_one is covered"),
+        (["--T", "1", "--sampling", "shuffled"], "sampling = 'shuffled': give epochs, a whole number such as 10, and leave T out"),
+        (["--epochs", "1.5", "--sampling", "shuffled"], "sampling = 'shuffled': give epochs, a whole number such as 10, and leave T out"),
+        (
+            ["--epochs", "2", "--sampling", "shuffled", "--neighbours", "add_or_remove_one"],
+            "neighbours = 'add_or_remove_one': with sampling = 'shuffled', replace_one is needed",
+        ),
         (["--T", "1", "--delta", "1"], "delta = 1.0"),
         (["--T", "1", "--epsilon", "-1"], "epsilon = -1.0"),
     ],

@@ -162,7 +162,7 @@ def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
         ("broken_paper.py", "1 / 0", "it cannot be imported (ZeroDivisionError"),
         ("leaving_paper.py", "raise SystemExit('no')", "it cannot be imported (SystemExit: no)"),
         ("json.py", OWN, "another module is called 'json'"),
-        ("not-a-name.py", OWN, "a file name that is a Python name is needed"),
+        ("not-a-name.py", OWN, "a file name that is a Python identifier is needed, such as my_theorem.py"),
     ],
 )
 def test_a_file_that_registers_nothing_is_refused(name, text, words, capsys, tmp_path):
@@ -282,7 +282,7 @@ def test_a_file_that_has_changed_since_it_was_imported_is_refused(tmp_path):
     file.write_text(OWN, encoding="utf-8")
     assert lab.check(module=file)[0].outcome is Outcome.REFUTED
     file.write_text(OWN.replace("REFUTED", "CONSISTENT"), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"changing_paper\.py': it has changed since it was imported, start Python anew"):
+    with pytest.raises(ValueError, match=r"changing_paper\.py': it has changed since it was imported; restart Python"):
         lab.check(module=file)
     file.write_text(OWN, encoding="utf-8")
     assert lab.check(module=file)[0].outcome is Outcome.REFUTED

@@ -55,10 +55,13 @@ def status(argv, capsys):
         (["recommend", "dp_gd", *PROBLEM, "--T-max", "many"], "'many': an integer of at least 1, printed or free is needed"),
         (["show", "dpzero.theorem9"], "key = 'dpzero.theorem9': no such key; the nearest are dpzero.theorem"),
         (["show", "dpzero.lemma_c1", "--loose", "quadratic"], "theorem = 'dpzero.lemma_c1': one of dpzero.theorem1"),
-        (["show", "gauss_psgd.theorem2", "--loose", "problems"], "loose = 'problems': the lab has no comparison for gauss_psgd.theorem2"),
+        (
+            ["show", "gauss_psgd.theorem2", "--loose", "problems"],
+            "loose = 'problems': the lab has no comparison for gauss_psgd.theorem2; leave",
+        ),
         (["show", "dpzero.E5", "--latex"], "key = 'dpzero.E5': it is one of the errata, and this option needs one of the theorems"),
         (["show", "dpzero.E99"], "key = 'dpzero.E99': no such key; the nearest are dpzero.E9"),
-        (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose"),
+        (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose are printed as CSV; give --loose too, or leave --csv out"),
         (["show", "dpzero.theorem3", "--loose", "problems", "--proof"], "proof: --loose prints a table instead of the statement"),
         (["show", "dpzero.theorem3", "--latex", "--json"], "argument --json: not allowed with argument --latex"),
         (["recommend", "dpzero", "--json", "--latex"], "argument --latex: not allowed with argument --json"),
@@ -181,6 +184,9 @@ def test_a_proof_that_is_not_there_is_named(capsys):
         code, out = status(argv, capsys)
         assert code == 2
         assert f"key = '{argv[1]}': " in out.err
+    said = "there is no derivation of dpzero.table1_dpzero; the nearest are dpzero."
+    assert said in status(["show", "dpzero.table1_dpzero", "--proof"], capsys)[1].out
+    assert said in status(["show", "dpzero.table1_dpzero", "--proof", "--json"], capsys)[1].err
 
 
 def test_show_prints_a_theorem_and_its_proof(capsys):

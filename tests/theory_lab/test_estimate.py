@@ -325,7 +325,7 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         (["--places", "0"], "places = 0: an integer of at least 1"),
         (["--radius", "-1"], "radius = -1.0: a finite number above 0"),
         (["--d", "0"], "d = 0: an integer of at least 1"),
-        (["--with", "w=1"], "with = w: cosine takes x0"),
+        (["--with", "w=1"], "--with w=...: cosine does not take w here; it takes x0"),
         ([*PLAN, "--given", "Q=1"], "given = 'Q=1': NAME=VALUE is needed, and the plans of dpzero take n, d, epsilon"),
         ([*PLAN, "--given", "T_max=some"], "given = 'T_max=some': 'some': an integer of at least 1, printed or free"),
         ([*PLAN, "--given", "L=some"], "given = 'L=some': could not convert"),
@@ -334,8 +334,8 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         (["--plan", "gauss_psgd", *PLAN[2:]], "gauss_psgd needs an objective with a saddle"),
         (["--latex", "--json"], "not allowed with argument --latex"),
         (["--objective", "cosin"], "argument --objective: invalid choice: 'cosin'"),
-        (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes none; leave it out"),
-        (["--objective", "factorisation"], "with: factorisation needs m, rank, for instance --with m=2"),
+        (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes no spectrum; leave it out"),
+        (["--objective", "factorisation"], "m is missing: factorisation needs m, rank, for instance --with m=2"),
     ],
 )
 def test_mistakes_are_a_line(more, sentence, capsys):

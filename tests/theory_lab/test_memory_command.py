@@ -70,7 +70,7 @@ def test_sizes_have_a_unit():
         (["--model", "bert"], "model = 'bert': one of opt-1.3b"), (["--r", "1000"], "r = 1000: at most 768 is needed"),
         (["--batch", "0"], "batch = 0: an integer of at least 1"), (["--batch", "x"], "argument --batch: 'x': a whole number"),
         (["--activations", "5"], "argument --activations: '5': a number with its unit"), (["--memory", "0GB"], "memory = 0.0"),
-        (["--activations", "adam@500=1MB"], "activations: measured = 1000000.0: at least 1372901536 bytes"),
+        (["--activations", "adam@500=1MB"], "activations: measured = 1000000.0: too few bytes; adam needs 1372901536 even"),
         (["--activations", "sgd@500=1GB"], "activations: method = 'sgd': one of adam"), (["--activations", "adam=1GB"], "''"),
         (["--activations=-1MB"], "activations = -1000000.0: a finite number of at least 0"),
         (["--activations", "nanGB"], "activations = nan"), (["--activations", "1e308GB"], "activations = inf"),

@@ -136,7 +136,10 @@ def test_a_figure_that_is_not_the_one_asked_for_is_refused(written, capsys):
     text = "\ndef drawn(arguments, store, progress):\n    yield 'mine-2', None, [], {}\n\n"
     figures = 'METHOD = Method("mine", "my", "w", "d", (), "x:y", figures=Figures(("mine-1",), drawn))\n'
     file = written(HEAD + text + figures)
-    assert refused(capsys, "--module", file, "figure", "mine-1") == "drawn: it returns a figure 'mine-2', but mine-1 was requested"
+    assert (
+        refused(capsys, "--module", file, "figure", "mine-1")
+        == "the function drawn of the figures returned a figure 'mine-2'; one of mine-1 is needed"
+    )
 
 
 def test_an_error_in_the_run_of_ones_own_method_is_a_sentence_with_its_line(written, capsys):
@@ -144,9 +147,12 @@ def test_an_error_in_the_run_of_ones_own_method_is_a_sentence_with_its_line(writ
     run = ["--module", file, "simulate", "my_avg", "--T"]
     assert refused(capsys, *run, 3, "--bad", "key") == f"KeyError: 'x' ({at(file, 'key')})"
     assert refused(capsys, *run, 3, "--bad", "said") == f"bad = 'said': a good one is needed ({at(file, 'said')})"
-    assert "simulated of my_avg: its json has a value that JSON does not know (" in refused(capsys, *run, 3, "--bad", "type", "--json")
-    assert refused(capsys, *run, 3, "--bad", "none") == "simulated of my_avg: it must return a theory_lab.methods.record.Told, not None"
-    table = "simulated of my_avg: the table 'of T' needs at least one row, and the same keys in all"
+    assert "the function simulated of the method my_avg returned json with a value that JSON cannot hold (" in refused(
+        capsys, *run, 3, "--bad", "type", "--json"
+    )
+    said = "the function simulated of the method my_avg returned"
+    assert refused(capsys, *run, 3, "--bad", "none") == f"{said} None; a theory_lab.methods.record.Told is needed"
+    table = f"{said} a table 'of T' that has no rows, or rows with different keys; the same keys in all rows are needed"
     assert refused(capsys, *run, 3, "--bad", "empty") == refused(capsys, *run, 3, "--bad", "odd") == table
     said = refused(capsys, *run, "1e12")
     assert said.startswith("there is not enough memory; smaller numbers are needed (Unable to allocate 7.28 TiB")
@@ -163,16 +169,22 @@ def test_a_method_without_objectives_refuses_one_and_a_plan_and_arguments_that_i
     assert lab.simulate(METHOD, T=3).tolist() == [0.0, 0.0, 0.0]
     plan = lab.recommend("dp_gd", n=100, d=3, epsilon=1.0, delta=1e-3, L=1.0, ell=1.0, gap=1.0).sharp
     for given, said in (
-        ({"objective": lab.quadratic("flat", 2, 5, 0)}, r"objective = Objective\(.* my_avg takes none, because .* everything; leave it"),
-        ({"plan": plan}, r"plan = Schedule\(.* my_avg takes none"),
-        ({"steps": 3}, r"steps = 3: no such argument; the arguments are T, seed \(run of my_avg\)"),
-        ({"seeds": 3, "T": 3}, r"seeds = 3: no such argument; the nearest is seed; the arguments are T, seed \(run of my_avg\)"),
-        ({}, r"T is missing: T is needed \(run of my_avg\)"),
+        (
+            {"objective": lab.quadratic("flat", 2, 5, 0)},
+            r"objective = Objective\(.* my_avg takes no objective, because .* everything; leave it",
+        ),
+        ({"plan": plan}, r"plan = Schedule\(.* my_avg takes no plan"),
+        ({"steps": 3}, r"steps = 3: no such argument; the arguments are T, seed \(the function run of the method my_avg\)"),
+        (
+            {"seeds": 3, "T": 3},
+            r"seeds = 3: no such argument; the nearest is seed; the arguments are T, seed \(the function run of the method my_avg\)",
+        ),
+        ({}, r"T is missing: T is needed \(the function run of the method my_avg\)"),
     ):
         with pytest.raises(ValueError, match=f"^{said}") as error:
             lab.simulate(METHOD, **given)
         assert "\n" not in str(error.value)
-    with pytest.raises(ValueError, match=r"^objective = 3: my_avg takes none"):
+    with pytest.raises(ValueError, match=r"^objective = 3: my_avg takes no objective"):
         lab.recommend(METHOD, 3, T=3)
     with pytest.raises(ValueError, match=r"^T is missing: T is needed \(plans of my_avg\)$"):
         lab.recommend(METHOD)
@@ -190,7 +202,7 @@ METHOD = 'METHOD = Method("mine", "mine", "w", "d", ({options}), {simulated}{mor
         ('Option("how", "x", flag="-h"),', "", "the command line uses -h itself; another name is needed"),
         ('Option("how", "x", flag="--objective"),', "", "the command line uses --objective itself; another name is needed"),
         ('Option("how", "x", flag="how"),', "", "flag = 'how': a letter such as -k or a word such as --keep is needed"),
-        ('Option("how much", "x"),', "", "name = 'how much': a name that Python allows for an argument is needed"),
+        ('Option("how much", "x"),', "", "name = 'how much': a Python identifier that is no keyword is needed, such as x2"),
         ('Option("a", "x", flag="-k"), Option("b", "y", flag="-k")', "", "options of mine: '-k' occurs twice"),
         ('Option("a", "x", flag="--b"), Option("b", "y")', "", "options of mine: '--b' occurs twice"),
         ("", ', figures=Figures(("mine-1",), "x:y", options=(Option("n", "numbers"),))', "options of figures: --n is taken, it means "),
@@ -207,10 +219,19 @@ def test_an_option_whose_letter_or_flag_is_taken_is_refused(options, more, said,
 @pytest.mark.parametrize(
     ("simulated", "said"),
     [
-        ("'no_such_module:y'", "simulated of mine: 'no_such_module:y' is not the address of a function, 'module:name' (Module"),
-        ("'json:no_such'", "simulated of mine: 'json:no_such' is not the address of a function, 'module:name' (AttributeError: "),
-        ("lambda: 3", "simulated of mine: a function of the arguments of the command is needed, but it takes nothing"),
-        ("3", "simulated of mine: a function of the arguments of the command is needed, not 3"),
+        (
+            "'no_such_module:y'",
+            "the function simulated of the method mine: 'no_such_module:y' is not the address of a function, 'module:name' (Module",
+        ),
+        (
+            "'json:no_such'",
+            "the function simulated of the method mine: 'json:no_such' is not the address of a function, 'module:name' (AttributeError: ",
+        ),
+        (
+            "lambda: 3",
+            "the function simulated of the method mine: a function of the arguments of the command is needed, but it takes nothing",
+        ),
+        ("3", "the function simulated of the method mine: a function of the arguments of the command is needed, not 3"),
     ],
 )
 def test_a_record_whose_functions_are_none_is_told_so(simulated, said, written, capsys):
@@ -246,16 +267,16 @@ def test_the_command_line_hands_over_what_with_gives(written, capsys):
 @pytest.mark.parametrize(
     ("command", "words", "said"),
     [
-        (SUM, "bowl --with stretched=3", "with = stretched: bowl takes stretch, shift"),
-        (SUM, "bowl --with d=3", "with = d: bowl takes stretch, shift"),
-        (SUM, "quadratic --with w=3", "with = w: quadratic takes x0"),
+        (SUM, "bowl --with stretched=3", "--with stretched=...: bowl does not take stretched here; it takes stretch, shift"),
+        (SUM, "bowl --with d=3", "--with d=...: bowl does not take d here; it takes stretch, shift"),
+        (SUM, "quadratic --with w=3", "--with w=...: quadratic does not take w here; it takes x0"),
         (SUM, "few", "objective = 'few': a function of spectrum, d, n, seed is needed, but it takes d"),
-        (SUM, "long", "with: long needs loss, for instance --with loss=2"),
+        (SUM, "long", "loss is missing: long needs loss, for instance --with loss=2"),
         (SUM, "three", "objective = 'three': its function returns 3, but a synthetic.objectives.sums.Objective is needed"),
         (SUM, "broken", "operands could not be broadcast together with shapes (3,) (4,) (LINE broken)"),
         (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; the arguments are d, A, w, h, unstable_h, phases ("),
-        (SADDLE, "needs", "with: needs needs height, for instance --with height=2"),
-        (SADDLE, "needs --with w=2", "with = w: needs takes height"),
+        (SADDLE, "needs", "height is missing: needs needs height, for instance --with height=2"),
+        (SADDLE, "needs --with w=2", "--with w=...: needs does not take w here; it takes height"),
     ],
 )
 def test_what_an_objective_does_not_take_is_named(command, words, said, written, capsys):

@@ -37,7 +37,7 @@ def test_a_start_overwrites_nothing(tmp_path, monkeypatch, capsys):
     assert (code, json.loads(out)) == (0, {"key": "my.one", "file": "one.page"})
     (tmp_path / "one.page").write_text("mine", encoding="utf-8")
     for argv, sentence in (
-        (["new", "theorem", "one"], "out = 'one.page': the file is there already, and is left as it is"),
+        (["new", "theorem", "one"], "out = 'one.page': the file exists and is not overwritten; another name is needed"),
         (["new", "theorem", "2nd"], "name = '2nd': a letter, then letters, digits and _ are needed"),
         (["new", "theorem", "two", "--out", "two.txt"], "out = 'two.txt': a file that ends in .page is needed"),
         (["new", "theorem", "two", "--out", "no/two.page"], "out = 'no/two.page': it cannot be written"),

@@ -108,7 +108,7 @@ def test_a_plan_runs_the_earlier_method_with_the_same_oracle(monkeypatch):
     given, named = run.given, run.settings
     assert given == (landscape,)
     assert named == {"eta": 0.25, **HAND["ada_dp_spider"], "threshold": 0.375, "extra": 0.5, "frozen_steps": 21}
-    with pytest.raises(ValueError, match="plan: n is needed with it"):
+    with pytest.raises(ValueError, match="n is missing: a run of frozen_psgd with this plan needs n"):
         lab.simulate("frozen_psgd", landscape, plan=PLAN)
 
 
@@ -192,9 +192,9 @@ def test_a_landscape_is_built_with_what_its_constructor_takes():
     assert (tilted.clients, tilted.name) == (3, "octopus, d = 2")
     with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has a single client"):
         sosp.build_objective("phase_retrieval", 3, 2, 0.4, {})
-    with pytest.raises(ValueError, match=r"with = width: phase_retrieval takes reach"):
+    with pytest.raises(ValueError, match=r"--with width=...: phase_retrieval does not take width here; it takes reach"):
         sosp.build_objective("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
-    with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
+    with pytest.raises(ValueError, match=r"rank is missing: matrix_factorisation needs rank, for instance --with rank=2"):
         sosp.build_objective("matrix_factorisation", 3, 1, 0.0, {})
     with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here needs one"):
         sosp.problem_constants("gauss_psgd", lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
@@ -261,7 +261,7 @@ def test_a_plan_runs_with_its_own_method_and_with_no_fewer_samples_than_it_was_m
     few, enough, more = (lab.pseudo_huber("flat", 5, n, 0) for n in (999, 1000, 1001))
     for column in (plan.printed, plan.sharp):
         assert (column.method, column.n) == ("dpzero", 1000.0)
-        with pytest.raises(ValueError, match=r"^plan = a plan for n = 1000: .*, which has n = 999$"):
+        with pytest.raises(ValueError, match=r"^plan = a plan for n = 1000: .*, which has n = 999; make a plan for that n$"):
             lab.simulate("dpzero", few, plan=column)
         for other in ("dp_gd", "dpgd_0th"):
             with pytest.raises(ValueError, match=rf"^plan = a plan of dpzero: {other} needs its own plan"):

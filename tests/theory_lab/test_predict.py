@@ -157,12 +157,12 @@ def test_a_prediction_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     ("method", "changed", "sentence"),
     [
         ("gauss_psgd", {}, "method = 'gauss_psgd': one of dpzero, dpgd_0th, dp_gd, mezo"),
-        ("mezo", {"C": 1.0}, "C = 1.0: mezo takes none"), ("mezo", {"sigma": 1.0}, "sigma = 1.0: mezo takes none"),
-        ("mezo", {"epsilon": 1.0}, "epsilon = 1.0: mezo takes none"), ("mezo", {"accountant": "exact"}, "accountant = 'exact': mezo"),
-        ("dp_gd", {"direction": "sphere", **NOISE}, "direction = 'sphere': dp_gd takes none"),
+        ("mezo", {"C": 1.0}, "C = 1.0: mezo takes no C"), ("mezo", {"sigma": 1.0}, "sigma = 1.0: mezo takes no sigma"),
+        ("mezo", {"epsilon": 1.0}, "epsilon = 1.0: mezo takes no epsilon"), ("mezo", {"accountant": "exact"}, "accountant = 'exact': mezo"),
+        ("dp_gd", {"direction": "sphere", **NOISE}, "direction = 'sphere': dp_gd takes no direction"),
         ("dpzero", {"direction": "ball", **NOISE}, "direction = 'ball': one of sphere, gaussian"),
-        ("dpzero", {"C": 1.0}, "epsilon and delta: dpzero needs epsilon and delta"),
-        ("dpzero", {"C": 1.0, "epsilon": 1.0}, "delta: dpzero needs"), ("dpzero", {"sigma": 1.0}, "C: dpzero needs a clipping"),
+        ("dpzero", {"C": 1.0}, "epsilon is missing: dpzero needs epsilon"),
+        ("dpzero", {"C": 1.0, "epsilon": 1.0}, "delta is missing: dpzero needs"), ("dpzero", {"sigma": 1.0}, "C is missing: dpzero needs"),
         ("dpzero", {**NOISE, "epsilon": 1.0}, "epsilon = 1.0: sigma is given"),
         ("dpzero", {**NOISE, "accountant": "exact"}, "accountant = 'exact': sigma is given"),
         ("dpzero", {"C": 1.0, "epsilon": 1.0, "delta": 0.1, "accountant": "rdp"}, "accountant = 'rdp': one of lemma, exact"),
@@ -172,7 +172,7 @@ def test_a_prediction_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     ("mezo", {"n": 2 * 10**15}, "most 1e15"),
         ("mezo", {"d": 2 * 10**15}, "d = 2000000000000000: an integer of at most 1e15"), ("mezo", {"d": None}, "d is missing: spectrum"),
         ("mezo", {"spectrum": [1j]}, "spectrum: an array of numbers"), ("mezo", {"spectrum": ["1"]}, "spectrum: an array of numbers"),
-        ("mezo", {"spectrum": "steep"}, "spectrum = 'steep': one of flat"), ("mezo", {"spectrum": [1.0]}, "d = 40: the given spectrum"),
+        ("mezo", {"spectrum": "steep"}, "spectrum = 'steep': one of flat"), ("mezo", {"spectrum": [1.0]}, "d = 40: the spectrum has"),
         ("mezo", {"T": 2 * 10**9}, "T = 2000000000: an integer of at most 1e9"), ("mezo", {"T": 0}, "T = 0: an integer of at least 1"),
         ("mezo", {"alpha": 0.0}, "alpha = 0.0: a finite"), ("mezo", {"distance": -1.0}, "distance = -1.0"),
         ("mezo", {"times": [6]}, "times has the entry 6.0: integers from 0 to T = 5"), ("mezo", {"times": [0.5]}, "has the entry 0.5"),
@@ -261,7 +261,9 @@ def test_a_file_gives_a_spectrum(tmp_path, capsys):
     found = lab.predict("mezo", spectrum=[(1.0, 5), (0.5, 1), (0.25, 1000)], n=30, alpha=0.1, T=5)
     assert capsys.readouterr().out == found.json() + "\n"
     assert "leave one of the two out" in refused([*argv, "--spectrum-file", file, "--spectrum", "flat"], capsys)
-    assert "d = 7: the given spectrum has 1006" in refused([*argv, "--spectrum-file", file, "--d", "7"], capsys)
+    assert "d = 7: the spectrum has 1006 eigenvalues; give d = 1006, or leave d out" in refused(
+        [*argv, "--spectrum-file", file, "--d", "7"], capsys
+    )
     for text, words in (("1\n1 2 3\n", "line 2: '1 2 3': a value, or"), ("x\n", "line 1: 'x': a value"), ("# none\n", "it has no line")):
         file.write_text(text, encoding="utf-8")
         assert words in refused([*argv, "--spectrum-file", file], capsys)

@@ -21,7 +21,7 @@ def here(monkeypatch):
     [
         ("batch_size = 12", "batch_size = 12: at most n = 9 is needed"),
         ('objective = "quadratics"', "objective = 'quadratics': one of"),
-        ("[with]\nradius = 2", "with = radius"),
+        ("[with]\nradius = 2", "[with] radius=...: quadratic does not take radius here"),
         ('[plot]\ny = "foo"', "y = 'foo': one of clipped"),
         ("C = -1", "C = -1"),
     ],

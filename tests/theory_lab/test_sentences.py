@@ -52,8 +52,14 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP, oracle="sgd", n=9), "plan = the plans of gauss_psgd: .* plan.scaled"),
         (lambda: lab.simulate("dpzero", OBJECTIVE, plan={"alpha": 1}), r"plan = \{'alpha': 1\}: one column of lab.recommend is needed"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sdg", n=9), "oracle = 'sdg': one of exact, sgd"),
-        (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled), "plan: oracle and n are needed with it"),
-        (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9), "plan: oracle is needed with it"),
+        (
+            lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled),
+            "oracle is missing: a run of gauss_psgd with this plan needs oracle and n",
+        ),
+        (
+            lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9),
+            "oracle is missing: a run of gauss_psgd with this plan needs oracle and n",
+        ),
         (
             lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp),
             "mezo has no plans, it is not private; give alpha and T instead",
@@ -65,6 +71,10 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.check(["dpzero"]), r"select = \['dpzero'\]: words are needed, such as lab.check\('dpzero', 'gauss_psgd'\)"),
         (lambda: lab.recommend("dpzero", 3, **PRIVACY), "objective = 3: an objective of the lab is needed"),
         (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs an objective with a saddle"),
+        (
+            lambda: lab.recommend("dpzero", LANDSCAPE, **PRIVACY),
+            "method = 'dpzero': it does not run on '.*', an objective with a saddle; one of gauss_psgd is needed",
+        ),
         (
             lambda: lab.recommend("adam", n=1),
             "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks, dp_zoo, dp_zoso, dp_zopo is needed",

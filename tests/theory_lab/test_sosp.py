@@ -98,10 +98,16 @@ def test_the_earlier_method_and_many_clients_run(capsys):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--with", "width=1"], "with = width: random_phase_cosines takes A, w, h"),
+        (
+            ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--with", "width=1"],
+            "--with width=...: random_phase_cosines does not take width here; it takes A, w, h",
+        ),
         (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--objective", "matrix_factorisation"], "matrix_factorisation needs rank"),
         (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "eta=much"], "'eta=much': NAME=VALUE with a number is needed"),
-        (["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "step=1"], "step = 1: one of"),
+        (
+            ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--set", "step=1"],
+            "--set step=1: there is no parameter step; the parameters are eta, chi, R, ",
+        ),
         (["simulate", "gauss_psgd", "--d", "0", *PRIVACY], "d = 0"),
         (["simulate", "gauss_psgd", "--d", "3", "--n", "20", "--epsilon", "1", "--delta", "1e-5"], "n = 20: too few samples"),
         (

@@ -98,12 +98,20 @@ def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, c
         assert told["replicates"][0]["loss_end"] == run.loss[0, -1]
 
     for method, more, sentence in (
-        ("momentum", ["--with", "gamma=0.5"], "with = gamma: momentum takes beta, F"),
-        ("momentum", ["--with", "alpha=0.5"], "with = alpha: momentum takes beta, F"),
+        (
+            "momentum",
+            ["--with", "gamma=0.5"],
+            "--with gamma=...: neither momentum nor quadratic takes gamma; momentum takes beta, F; quadratic takes x0",
+        ),
+        (
+            "momentum",
+            ["--with", "alpha=0.5"],
+            "--with alpha=...: neither momentum nor quadratic takes alpha; momentum takes beta, F; quadratic takes x0",
+        ),
         ("momentum", ["--with", "beta"], "'beta': NAME=VALUE with a number is needed"),
         ("momentum", ["--with", "beta=2"], "beta = 2: a number strictly between 0 and 1 is needed"),
         ("momentum", ["--with", "F=2.5"], "F = 2.5: an integer of at least 1 is needed"),
-        ("asked", [], "with: asked needs F, for instance --with F=2"),
+        ("asked", [], "F is missing: asked needs F, for instance --with F=2"),
     ):
         assert main(["--module", file, "simulate", method, *RUN, *more]) == 2
         assert capsys.readouterr().err == f"theory-lab: {sentence}\n"
@@ -115,7 +123,7 @@ def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, c
 @pytest.mark.verify
 def test_with_is_shared_out_between_the_method_and_an_objective_of_ones_own(file, tmp_path, capsys):
     assert main(["simulate", "dpzero", *RUN, "--with", "beta=1"]) == 2
-    assert "with = beta: quadratic takes x0" in capsys.readouterr().err
+    assert "--with beta=...: quadratic does not take beta here; it takes x0" in capsys.readouterr().err
     both = Path(file).read_text(encoding="utf-8") + WIDE
     (tmp_path / "both.py").write_text(both, encoding="utf-8")
     run = ["--module", str(tmp_path / "both.py"), "simulate", "momentum", "--objective", "wide", *RUN]

@@ -348,7 +348,7 @@ def test_parquet_is_whole_and_takes_words_beside_numbers(tmp_path, monkeypatch):
 def test_settings_that_a_line_does_not_tell_apart_are_refused(tmp_path, capsys):
     text = ONE.replace("d = 3", "d = [3, 4]").replace("T = 2", "T = [2, 3]").replace("C = 1.0", "C = [1.0, 2.0]") + "sigma = 0.1\n"
     assert run(text + '[plot]\nx = "d"\nby = "T"\n', tmp_path) == 2
-    assert "by = ['T']: several settings stand at one d of the line 'T = 2'; name what tells them apart" in capsys.readouterr().err
+    assert "by = ['T']: the line 'T = 2' has several points at one d; add to by the key that differs" in capsys.readouterr().err
     assert not (tmp_path / "s.sqlite").exists()  # nothing was computed for it
     assert run(text + '[plot]\nx = "d"\nby = ["T", "C"]\n', tmp_path) == 0
 

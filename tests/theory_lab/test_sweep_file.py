@@ -15,7 +15,7 @@ def here(monkeypatch):
 WRONG = {
     "no method": ("d = 3", "one.toml: method is missing; method = "),
     "another": ('method = "dpzer"', "one.toml, line 1: method = 'dpzer': one of dpzero, "),
-    "no option": ('method = "dpzero"\nrate = 3', "one.toml, line 2: rate: the options of dpzero are C, T, alpha, "),
+    "no option": ('method = "dpzero"\nrate = 3', "one.toml, line 2: rate: unknown key; the options of dpzero are C, T, alpha, "),
     "a word": ('method = "dpzero"\nd = "x"', "one.toml, line 2: d = 'x': a whole number is needed"),
     "a truth": ('method = "dpzero"\nd = true', "one.toml, line 2: d = True: a number or a word is needed"),
     "a choice": ('method = "dpzero"\n# d\nobjective = "ball"', "one.toml, line 3: objective = 'ball': one of quadratic, "),
@@ -39,10 +39,10 @@ WRONG = {
     "no noise": (ONE, "one.toml: sigma is missing; dp_gd needs it, or epsilon and delta in [privacy]"),
     "two noises": (ONE + "sigma = 1\n[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml, line 7: sigma: [privacy] determines the noise"),
     "no threshold": (
-        ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C: needed to compute the noise"),
+        ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C is missing: the noise is"),
     "an impossible epsilon": (ONE + "[privacy]\nepsilon = -1\ndelta = 0.1", "one.toml: noise of dp_gd: epsilon = -1: "),
     "batches": (
-        ONE.replace("dp_gd", "dp_zoo") + "batch_size = 3\n[privacy]\nepsilon = 1\ndelta = 0.1", "sampling = ...: without_replacement or"),
+        ONE.replace("dp_gd", "dp_zoo") + "batch_size = 3\n[privacy]\nepsilon = 1\ndelta = 0.1", "sampling is missing: without_replacement"),
     "an axis that is none": (ONE + '[plot]\nx = "d"', "line 8: x = 'd': a key with several values is needed, and no key"),
     "a column that is none": (ONE + 'sigma = 0.1\n[plot]\ny = "loss"', "one.toml, line 9: y = 'loss': one of clipped, finite_steps, "),
     "a name": (ONE + 'name = "../x"', "one.toml, line 7: name = '../x': only letters, digits, - and _ are allowed"),
@@ -51,7 +51,7 @@ WRONG = {
     "no privacy": (
         ONE.replace("dp_gd", "dp_grape_blocks") + 'r = 1\nnoise = "shared"\n[privacy]\nepsilon = 1\ndelta = 0.1',
         "noise = 'shared': it releases a difference of blocks without noise"),
-    "a run": (ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
+    "a run": (ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: [with] r=...: quadratic does not take r here; it takes x0"),
     "a negative number": (ONE.replace("T = 2", "T = -2") + "sigma = 0.1", "one.toml: T = -2: an integer of at least 1 is needed"),
     "no number": (ONE.replace("0.1", '"x"'), "one.toml, line 4: alpha = 'x': a number is needed"),
     "a huge number": (ONE.replace("n = 9", f"n = {10**400}") + "sigma = 0.1", "one.toml: "),

@@ -131,7 +131,7 @@ def test_what_has_no_spectrum_takes_no_distance():
             lab.recommend("dpzero", **PROBLEM, **{name: value})
     with pytest.raises(ValueError, match=r"spectrum = 'steep': one of flat, inverse_sqrt, inverse, power:P"):
         lab.recommend("dpzero", **PROBLEM, spectrum="steep")
-    with pytest.raises(ValueError, match=r"d = 30: the given spectrum has 2 eigenvalues"):
+    with pytest.raises(ValueError, match=r"d = 30: the spectrum has 2 eigenvalues; give d = 2, or leave d out"):
         lab.recommend("dpzero", **PROBLEM, spectrum=[1.0, 0.5])
 
 

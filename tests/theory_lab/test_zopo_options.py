@@ -182,8 +182,8 @@ dp_zoso --alpha 0.1,0.05,0.02 --T 9 --stages 2 | alpha =
 dp_zoso --alpha 0.1,x --T 9 | '0.1,x'
 dp_zoso --alpha 0.1, --T 9 | '0.1,'
 dp_zoso --alpha 0.1 --T 3,4.5 --stages 2 | '3,4.5'
-dp_zoo --alpha 0.1 --T 9 --with stages=2 | with = stages
-dp_zoo --alpha 0.1 --T 9 --with widening=2 | with = widening
+dp_zoo --alpha 0.1 --T 9 --with stages=2 | --with stages=...: neither dp_zoo nor quadratic takes stages; dp_zoo takes P
+dp_zoo --alpha 0.1 --T 9 --with widening=2 | --with widening=...: neither dp_zoo nor quadratic takes widening; dp_zoo takes P
 dp_zopo --alpha 0.1 --T 9 | rates
 dp_zopo --alpha 0.1 --T 9 --rates 1.5 | rates = 1.5
 dp_zopo --alpha 0.1 --T 9 --rates 0.1,0.2,0.3 --stages 2 | rates =
@@ -191,7 +191,7 @@ dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective ball_quadratic --rates
 dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective ball_quadratic --rates 1.5 | rates = 1.5
 dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective kinks | a plan of dp_zopo needs finite values above 0 of growth_mu, radius
 dp_zoso --plan sharp --epsilon 1 --delta 1e-6 | a plan of dp_zoso needs finite values above 0 of L, growth_mu, radius
-dp_zoo --alpha 0.1 --T 9 --objective linear_slopes | with: linear_slopes needs slopes, for instance --with slopes=equal
+dp_zoo --alpha 0.1 --T 9 --objective linear_slopes | slopes is missing: linear_slopes needs slopes, for instance --with slopes=equal
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes --with slopes=three | slopes = 'three': one of equal, opposite, two
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes --with steep=x | 'steep=x': NAME=VALUE with a number
 """

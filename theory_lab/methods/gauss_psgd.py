@@ -137,7 +137,7 @@ def simulate_command(arguments: argparse.Namespace) -> Told:
     alpha, changed = plan.scaled.accuracy, assigned(arguments.changed)
     for name in changed:
         if name not in PARAMETERS:
-            raise ValueError(f"{name} = {changed[name]}: one of {WORDS} is needed")
+            raise ValueError(f"--set {name}={changed[name]}: there is no parameter {name}; the parameters are {WORDS}")
     settings: dict[str, Any] = {"replicates": arguments.replicates, "seed": arguments.seed, "keep_points": arguments.select is not None}
     if arguments.method == "gauss_psgd":
         settings |= {one.name: getattr(arguments, one.name) for one in VARIANTS}

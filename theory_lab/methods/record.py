@@ -56,7 +56,7 @@ class Option:
     def __post_init__(self) -> None:
         """Raise ValueError for a name that is no Python keyword argument or is reserved, and for an invalid flag."""
         if not self.name.isidentifier() or iskeyword(self.name):
-            raise ValueError(f"name = {self.name!r}: a name that Python allows for an argument is needed")
+            raise ValueError(f"name = {self.name!r}: a Python identifier that is no keyword is needed, such as x2")
         if not re.fullmatch(r"--?[A-Za-z][\w-]*", self.written):
             raise ValueError(f"flag = {self.written!r}: a letter such as -k or a word such as --keep is needed")
         if self.name in TAKEN or self.written == "-h" or self.written.removeprefix("--") in TAKEN:
@@ -132,13 +132,13 @@ class Kind:
         types = hints(constructor)
         for word, value in more.items():
             if word in bound or (word not in rest and not anything):
-                raise ValueError(f"with = {word}: {name} takes {', '.join(rest) or 'nothing more'}")
+                raise ValueError(f"--with {word}=...: {name} does not take {word} here; it takes {', '.join(rest) or 'nothing more'}")
             if isinstance(value, float) and int in (types.get(word), *get_args(types.get(word))) and value.is_integer():
                 more[word] = int(value)
         if missing := [word for word, one in rest.items() if one.default is one.empty and word not in more]:
-            raise ValueError(
-                f"with: {name} needs {', '.join(missing)}, for instance --with {missing[0]}={worded(constructor).get(missing[0], 2)}"
-            )
+            first = missing[0]
+            instance = f"--with {first}={worded(constructor).get(first, 2)}"
+            raise ValueError(f"{first} is missing: {name} needs {', '.join(missing)}, for instance {instance}")
         found = constructor(*given, **more)
         if not isinstance(found, resolved(self.of)):
             raise ValueError(f"objective = {name!r}: its function returns {found!r:.80}, but a {self.of.replace(':', '.')} is needed")

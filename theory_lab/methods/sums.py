@@ -142,13 +142,14 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     planned = bool(getattr(arguments, "plan", None))
     if missing := [name for name, one in own.items() if one.needed and name not in settings and not planned]:
         way = f"--{missing[0]} 2" if hasattr(arguments, missing[0]) else f"--with {missing[0]}=2"
-        raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance {way}")
+        raise ValueError(f"{missing[0]} is missing: {arguments.method} needs {', '.join(missing)}, for instance {way}")
     takes = inspect.signature(constructor).parameters
     given = {name: value for name, value in given.items() if name not in own or name in takes}
     if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # names that neither takes
         more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
-        of_objective = f", {arguments.objective} {', '.join(more)}" if more else ""
-        raise ValueError(f"with = {min(strange)}: {arguments.method} takes {', '.join(own)}{of_objective}")
+        word, takers = min(strange), {arguments.method: own, arguments.objective: more}
+        taken = "; ".join(f"{name} takes {', '.join(words)}" for name, words in takers.items() if words)
+        raise ValueError(f"--with {word}=...: neither {' nor '.join(takers)} takes {word}; {taken}")
     return settings, given
 
 

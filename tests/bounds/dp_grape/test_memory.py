@@ -105,7 +105,7 @@ def test_fitted_activations_give_the_measured_size(method):
     assert memory(method, model="vit-base", r=64, batch=300, activations=a).asked.bytes == pytest.approx(150e9, abs=300)
     least = memory(method, model="vit-base", r=64, batch=300).asked.bytes
     assert fit_activations(method, model="vit-base", r=64, batch=300, measured=least) == 0
-    with pytest.raises(ValueError, match=rf"^measured = {least - 1}: at least {least} bytes"):
+    with pytest.raises(ValueError, match=rf"^measured = {least - 1}: too few bytes; {method} needs {least} even without activations$"):
         fit_activations(method, model="vit-base", r=64, batch=300, measured=least - 1)
 
 

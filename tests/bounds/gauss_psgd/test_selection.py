@@ -45,7 +45,7 @@ def test_constants_by_published_digits():
 
 
 def test_above_threshold_is_for_one_client():
-    with pytest.raises(ValueError, match="m = 3 of the problem: AboveThreshold is for one client"):
+    with pytest.raises(ValueError, match="m = 3: AboveThreshold is for a single client; m = 1 is needed"):
         above_threshold_limits(n=900, d=7, epsilon=0.5, L=2.0, ell=3.0, rho=1.5, T=9, accuracy=0.2, m=3)
 
 

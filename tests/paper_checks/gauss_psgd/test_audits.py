@@ -126,7 +126,7 @@ def test_every_part_has_a_claim_and_is_listed_with_its_settings():
     [
         ("exact", {}, "not private"),
         ("svrg", {}, "one of sgd"),
-        ("sgd", {"m": 2}, "m = 2: sgd has no such setting"),
+        ("sgd", {"m": 2}, "m = 2: sgd has no setting m; it takes "),
         ("sgd", {"noise": 0.0}, "noise = 0.0"),
         ("dp_spider", {"place": "batch"}, "place = 'batch'"),
         ("above_threshold", {"n": 4}, "n = 4"),

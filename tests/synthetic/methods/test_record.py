@@ -228,7 +228,8 @@ def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
     for shape in (6, (2, 3), [], [()], [(2, 3, 1)], [(2.0, 3)], [(True, 6)], [(-2, -3)], "23", [("2", "3")], [(2, None)]):
         with pytest.raises(ValueError, match=r"^shape = .*: shapes of vectors and matrices are needed, such as \[\(3, 4\), \(4,\)\]$"):
             lab.objective(data, **own, shape=shape)
-    with pytest.raises(ValueError, match=r"^shape: 4 entries, and x0 of '<lambda> on n = 9 rows, d = 6' has 6; as many are needed$"):
+    said = r"^shape: its arrays have 4 entries, but x0 of '<lambda> on n = 9 rows, d = 6' has 6; the two numbers must agree$"
+    with pytest.raises(ValueError, match=said):
         lab.objective(data, **own, shape=[(2, 2)])
 
 

@@ -113,7 +113,7 @@ def test_the_digits_network():
         (lambda: matrix_quadratic("flat", 10, 5, 0, m=4), "d = 10: a multiple of m * layers = 4 is needed"),
         (lambda: low_rank("flat", 24, 5, 0, m=4, rank=5), "rank = 5: at most 4 is needed, the smaller side of a layer"),
         (lambda: factorisation("flat", 17, 5, 0, m=5, rank=2),
-         "d = 17: (m + k) * rank = (5 + k) * 2 is needed, with k and m at least the rank"),
+         "d = 17: d = (m + k) rank = (5 + k) 2 is needed, with m and an integer k of at least rank = 2"),
         (lambda: digits_network(n=1401), "n = 1401: at most 1400 is needed, the number of training images"),
     ],
 )  # fmt: skip

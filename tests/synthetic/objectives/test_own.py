@@ -114,7 +114,7 @@ def test_the_long_signatures_are_those_of_the_kernels():
         ({"gradient": lambda x, row: 2 * (x - row)}, "gradient = <lambda>: the gradient of the loss is needed; near x0"),
         ({"gradient": lambda x, row: row - x}, "but finite differences of the loss give"),
         ({"constants": 3}, "constants = 3: a dictionary is needed"),
-        ({"constants": {"lip": 1.0}}, "constants has 'lip': one of L, ell, r, gap, B, mu is needed"),
+        ({"constants": {"lip": 1.0}}, "constants has the key 'lip': one of L, ell, r, gap, B, mu is needed"),
         ({"constants": {"L": -1.0}}, r"constants\['L'\] = -1.0: a number of at least 0, or inf where there is none, is needed"),
         ({"constants": {"ell": "1"}}, r"constants\['ell'\] = '1': a number from 0 on"),
         ({"constants": {"r": 5.0}}, r"constants\['r'\] = 5.0: a number from 1 to d = 4 is needed"),
@@ -145,7 +145,7 @@ def test_many_coordinates_are_compared_along_directions():
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
 def test_what_numba_cannot_compile_is_named():
-    with pytest.raises(ValueError, match="loss = <lambda>: Numba cannot compile it"):
+    with pytest.raises(ValueError, match="loss = <lambda>: Numba cannot compile this function: "):
         lab.objective(DATA, lambda x, row: __import__("math").pi, gradient, x0=np.zeros(4))
 
 
@@ -201,7 +201,7 @@ def half_filled(x, row, params, out):
         ({"gradient": njit(out_of_bounds)}, "gradient = out_of_bounds: it fails at x0 and the first row of data"),
         (
             {"loss": lambda x, row: row[int(row[0] > 2.2) * 9] + 0 * x[0]},
-            r"loss or gradient: one fails at x0 and row 8 of data: IndexError",
+            r"loss or gradient: one of them fails at x0 and row 8 of data: IndexError",
         ),
         ({"loss": lambda x, row: 0.5 * np.sum((x - row) ** 2) + np.log(2.2 - row[0])}, "loss: it is not finite at x0 and row 8 of data"),
         ({"gradient": lambda x, row: x - row + 0 * np.log(2.2 - row[0])}, "gradient: it is not finite at x0 and row 8 of data"),

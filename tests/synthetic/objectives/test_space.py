@@ -47,12 +47,13 @@ def test_every_objective_says_what_shape_its_parameter_has(name):
 
 
 def test_a_shape_of_another_size_is_refused():
-    with pytest.raises(ValueError, match="shape: 6 entries, and x0 of 'quadratic, flat spectrum, d = 5' has 5; as many are needed"):
+    said = "shape: its arrays have 6 entries, but x0 of 'quadratic, flat spectrum, d = 5' has 5; the two numbers must agree"
+    with pytest.raises(ValueError, match=said):
         replace(quadratic("flat", 5, 4, 0), shape=matrix_space((2, 3)))
 
 
 def test_a_shape_that_is_too_small_is_refused():
-    with pytest.raises(ValueError, match="shape: 4 entries, and x0 of "):
+    with pytest.raises(ValueError, match="shape: its arrays have 4 entries, but x0 of "):
         replace(quadratic("flat", 5, 4, 0), shape=matrix_space((2, 2)))
 
 
