@@ -24,8 +24,9 @@ from paper_checks import experiment
 from paper_checks.dpzero import printed
 from paper_checks.shared.formulas import difference_witness
 from paper_checks.shared.orders import fix_symbols
+from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_run_below, failed_hypotheses
-from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
+from paper_checks.verdict import Claim, Finding, Kind, claim, not_testable, question
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives import sums as objectives
 from synthetic.objectives.sums import Objective
@@ -50,11 +51,10 @@ def check_schedule(*, key: str) -> Finding:
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
         witness = difference_witness(inserted, bound, ("schedule inserted", "printed bound"))
-        return refuted("the schedule inserted in the bound before it does not give the printed bound", {}, witness)
-    slope = sp.diff(page.before, lam)
-    if not slope.is_nonnegative:
-        return inconclusive("the bound is not known to grow with lam, so a smaller lam needs an argument")
-    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
+        return Record().refute("the schedule inserted in the bound before it does not give the printed bound", witness)
+    if not sp.diff(page.before, lam).is_nonnegative:
+        return Record().leave_open("the bound is not known to grow with lam, so a smaller lam needs an argument")
+    rules = [rule for rule in (page.lam, page.lam_clipping) if rule is not None]
     ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
     both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.FORMULAS["noise_sd"])]
     both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
@@ -65,10 +65,11 @@ def check_schedule(*, key: str) -> Finding:
         room = page.schedule["C"] - page.schedule["C_0"] - ell * d * page.lam_clipping / 2
         room = room.xreplace({symbols("L_tilde")[0]: page.definitions["L_tilde"]})
         differing += [] if is_zero(room) else ["C >= C_0 + ell lam d/2"]
+    record = Record({"entries compared with the theory": len(both)})
     if differing:
-        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
+        record.leave_open(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
     words = "the two expand to the same at the largest lam, and a smaller lam lowers the bound"
-    return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(both)})
+    return record.prove(f"{words}; {theorem.title} in the theory is the same")
 
 
 def plan_schedule(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
