@@ -22,7 +22,8 @@ from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Experiment, ExperimentResult, Point, run_experiment
 from paper_checks.shared.findings import check_interval
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Outcome
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import SPECTRA, spectrum_values
 from synthetic.sweeps.store import Store
@@ -62,18 +63,29 @@ def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int)
 
     REFUTED where an interval is on the other side, CONSISTENT where most pairs are separated as claimed.
     """
-    level, apart = LEVEL / (2 * len(pairs)), 0
-    numbers = {words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}
-    for words, one, two in pairs:
-        (low, high), (low_2, high_2) = fresh_interval(one, datasets, level), fresh_interval(two, datasets, level)
-        apart += low > high_2
+    level = LEVEL / (2 * len(pairs))
+    ends = [(words, *((p.fresh.value, *fresh_interval(p, datasets, level)) for p in pair)) for words, *pair in pairs]
+    return check_separations(ends, "", "more datasets", seed)
+
+
+Ends = tuple[float, float, float]  # a mean, and its interval
+
+
+def check_separations(pairs: Iterable[tuple[str, Ends, Ends]], where: str, settles: str, seed: int) -> Finding:
+    """Check pairs (words, mean and interval claimed larger, those claimed smaller), as `check_pairs`.
+
+    `where` opens the sentence; `settles` is what would settle an INCONCLUSIVE.
+    """
+    record, apart, tried = Record(seed=seed, false_alarm=LEVEL), 0, 0
+    for words, (one, low, high), (two, low_2, high_2) in pairs:
+        record.note({words: (one, two)})
+        apart, tried = apart + (low > high_2), tried + 1
         if high < low_2:
-            witness = {"pair": words, "claimed larger": one.fresh.value, "claimed smaller": two.fresh.value}
-            return refuted(f"not so: {words}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"{apart} of {len(pairs)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
-    if 2 * apart < len(pairs):
-        return inconclusive(sentence + "; more datasets would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+            record.refute(f"not so: {words}", {"pair": words, "claimed larger": one, "claimed smaller": two})
+    sentence = f"{where}{apart} of {tried} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
+    if 2 * apart < tried:
+        record.leave_open(f"{sentence}; {settles} would settle it")
+    return record.conclude(sentence)
 
 
 def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
@@ -109,8 +121,8 @@ def check_best_method(
     pairs = [(f"{s}: DPZero above DP-GD", one.curve("dpzero", s, measure)[0], two.curve("dp_gd", s, measure)[0]) for s in SPECTRA]
     found = check_pairs(pairs, datasets, seed)
     if found.outcome is Outcome.REFUTED and horizons_dp_gd != horizons:
-        sentence = f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it"
-        return inconclusive(sentence, found.numbers, false_alarm=LEVEL, seed=seed)
+        record = Record(found.numbers, false_alarm=LEVEL, seed=seed)
+        return record.leave_open(f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it")
     return found
 
 
@@ -133,7 +145,7 @@ def check_dimension_exponent(
     ]
     seed, horizons = grid["seed"], grid["horizons"]
     span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
-    numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
+    record = Record({"d": list(dimensions), "threshold": threshold}, seed=seed)
     lows, highs, words, level = [], [], [], EXPONENT_LEVEL / (2 * len(judged))
     for measure in judged:
         points = [one.curve(method, "inverse", measure)[0] for one in seen]
