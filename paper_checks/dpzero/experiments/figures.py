@@ -10,6 +10,7 @@ about them, and not about the winners of another search.
 
 import math
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
@@ -32,6 +33,7 @@ FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "fig
 SATURATED = 0.9  # "saturated": at least this share of the value at x_0, and at most its inverse
 MATCHED = 1.5  # "match": at most this many times the other's error
 ALIKE = 1e-6  # relative spread that is rounding of single precision; runs on different data sets differ by 1e-4 or more
+Bracket = tuple[float, float, float]  # a mean, and the two ends of its interval
 EXPONENT_LEVEL = 2e-8  # false alarm of a claim about an exponent: five of them are a tenth of what all checks may spend
 
 
@@ -53,9 +55,13 @@ def fresh_interval(p: Point, datasets: int, level: float) -> tuple[float, float]
     """Return the interval (low, high) of a point's fresh mean over `datasets` data sets, at another level than the 95 % it carries."""
     if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
         raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
-    wider = stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1)
-    half = p.fresh.half_width * wider
+    half = p.fresh.half_width * (stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1))
     return max(p.fresh.value - half, 0.0), p.fresh.value + half
+
+
+def fresh_bracket(p: Point, datasets: int, level: float) -> Bracket:
+    """Return a point's fresh mean and the two ends of its interval."""
+    return p.fresh.value, *fresh_interval(p, datasets, level)
 
 
 def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
@@ -64,26 +70,19 @@ def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int)
     REFUTED where an interval is on the other side, CONSISTENT where most pairs are separated as claimed.
     """
     level = LEVEL / (2 * len(pairs))
-    ends = [(words, *((p.fresh.value, *fresh_interval(p, datasets, level)) for p in pair)) for words, *pair in pairs]
-    return check_separations(ends, "", "more datasets", seed)
+    brackets = {words: (fresh_bracket(one, datasets, level), fresh_bracket(two, datasets, level)) for words, one, two in pairs}
+    return check_brackets(brackets, seed)
 
 
-Ends = tuple[float, float, float]  # a mean, and its interval
-
-
-def check_separations(pairs: Iterable[tuple[str, Ends, Ends]], where: str, settles: str, seed: int) -> Finding:
-    """Check pairs (words, mean and interval claimed larger, those claimed smaller), as `check_pairs`.
-
-    `where` opens the sentence; `settles` is what would settle an INCONCLUSIVE.
-    """
-    record, apart, tried = Record(seed=seed, false_alarm=LEVEL), 0, 0
-    for words, (one, low, high), (two, low_2, high_2) in pairs:
-        record.note({words: (one, two)})
-        apart, tried = apart + (low > high_2), tried + 1
+def check_brackets(pairs: Mapping[str, tuple[Bracket, Bracket]], seed: int, opening: str = "", settles: str = "more datasets") -> Finding:
+    """Check pairs by words, (bracket claimed larger, bracket claimed smaller), as `check_pairs` does; return a Finding."""
+    record, apart = Record({words: (one[0], two[0]) for words, (one, two) in pairs.items()}, seed=seed, false_alarm=LEVEL), 0
+    for words, ((one, low, high), (two, low_2, high_2)) in pairs.items():
+        apart += low > high_2
         if high < low_2:
             record.refute(f"not so: {words}", {"pair": words, "claimed larger": one, "claimed smaller": two})
-    sentence = f"{where}{apart} of {tried} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
-    if 2 * apart < tried:
+    sentence = f"{opening}{apart} of {len(pairs)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
+    if 2 * apart < len(pairs):
         record.leave_open(f"{sentence}; {settles} would settle it")
     return record.conclude(sentence)
 
@@ -131,6 +130,13 @@ def logarithm_exponent(first: int, last: int) -> float:
     return math.log(math.log(last) / math.log(first)) / math.log(last / first)
 
 
+def bracket_exponent(one: Bracket, two: Bracket, span: float) -> Bracket:
+    """Return the exponent of d, and its interval, from the brackets of means at two dimensions, the logarithm of whose ratio is `span`."""
+    (mean, low, high), (mean_2, low_2, high_2) = one, two
+    ends = math.log(low_2 / high) / span if low_2 else -math.inf, math.log(high_2 / low) / span if low else math.inf
+    return math.log(mean_2 / mean) / span, *ends
+
+
 def check_dimension_exponent(
     *, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], datasets: tuple[int, int], n: int = PAPER.n, **grid: Any
 ) -> Finding:
@@ -143,30 +149,29 @@ def check_dimension_exponent(
         run_reduced(dimensions=(d,), datasets=k, n=n, methods=(method,), spectra=("inverse",), **grid)
         for d, k in zip(dimensions, datasets, strict=True)
     ]
-    seed, horizons = grid["seed"], grid["horizons"]
     span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
-    record = Record({"d": list(dimensions), "threshold": threshold}, seed=seed)
-    lows, highs, words, level = [], [], [], EXPONENT_LEVEL / (2 * len(judged))
+    record = Record({"d": list(dimensions), "threshold": threshold}, seed=grid["seed"], false_alarm=EXPONENT_LEVEL)
+    exponents, found, level = [], dict[str, Any](), EXPONENT_LEVEL / (2 * len(judged))
     for measure in judged:
         points = [one.curve(method, "inverse", measure)[0] for one in seen]
-        (low, high), (low_2, high_2) = (fresh_interval(p, k, level) for p, k in zip(points, datasets, strict=True))
-        lows.append(math.log(low_2 / high) / span if low_2 else -math.inf)
-        highs.append(math.log(high_2 / low) / span if low else math.inf)
-        means = [p.fresh.value for p in points]
-        exponent = math.log(means[1] / means[0]) / span
-        numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [p.T for p in points], "means": means}
-        words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f})")
+        brackets = [fresh_bracket(p, k, level) for p, k in zip(points, datasets, strict=True)]
+        exponents.append(bracket_exponent(*brackets, span))
+        at = dict(zip(("exponent", "low", "high"), exponents[-1], strict=True))
+        found[measure] = {**at, "T": [p.T for p in points], "means": [mean for mean, *_ in brackets]}
+    record.note(found)
+    words = [
+        f"{measure} {exponent:.3f} ({low:.3f} to {high:.3f})" for measure, (exponent, low, high) in zip(judged, exponents, strict=True)
+    ]
     sentence = f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}"
     sentence += f"; that of log(d) is {threshold:.3f}"
     if set(judged) & set(FIGURES["figure3"]):
         least = [least_loss(d, n) for d in dimensions]
-        numbers["E F_S^*"] = least
+        record.note({"E F_S^*": least})
         sentence += f", of E F_S^*, the least possible loss, {math.log(least[1] / least[0]) / span:.3f} ({least[0]:.2f} to {least[1]:.2f})"
-    if max(max(numbers[measure]["T"]) for measure in judged) == horizons[-1] < PAPER.horizons[-1]:
-        return inconclusive(f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
-    witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
-    outside = refuted(sentence, numbers, witness, false_alarm=EXPONENT_LEVEL, seed=seed)
-    return check_interval((max(lows), max(highs)), (-math.inf, threshold), outside)
+    if max(max(found[measure]["T"]) for measure in judged) == grid["horizons"][-1] < PAPER.horizons[-1]:
+        return record.leave_open(f"{sentence}; the best T is the largest: a longer grid would settle it")
+    outside = record.refute(sentence, {"d": list(dimensions), **{measure: found[measure]["means"] for measure in judged}})
+    return check_interval((max(low for _, low, _ in exponents), max(high for *_, high in exponents)), (-math.inf, threshold), outside)
 
 
 def least_loss(d: int, n: int) -> float:
@@ -179,14 +184,14 @@ def check_saturation(*, measure: str, dimension: int, datasets: int, seed: int, 
     which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
     seen = run_reduced(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
-    low, high = (end / start for end in fresh_interval(point, datasets, LEVEL))
+    ratio, low, high = (end / start for end in fresh_bracket(point, datasets, LEVEL))
     at = {"n": n, "d": dimension, "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0, "gap": 0.0}
     theory = THEOREMS["dpzero.theorem1"].evaluate(**at)
-    numbers: dict[str, Any] = {"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, "low / start": low}
-    numbers |= {"high / start": high, "T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound}
-    ratio, witness = point.fresh.value / start, {"d": dimension, "low / start": low, "high / start": high}
+    ends = {"low / start": low, "high / start": high}
+    record = Record({"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, **ends}, seed=seed, false_alarm=LEVEL)
+    record.note({"T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound})
     sentence = f"at d = {dimension} the fresh mean is {ratio:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
-    return check_interval((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
+    return check_interval((low, high), (SATURATED, 1 / SATURATED), record.refute(sentence, {"d": dimension, **ends}))
 
 
 def check_losses_match(
@@ -199,11 +204,11 @@ def check_losses_match(
     seen = run_reduced(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
     level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
     ratios = {f"{m}, d = {p.d}": fresh_interval(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
-    worst = max(ratios.values())
+    record, worst = Record(ratios, seed=seed, false_alarm=LEVEL), max(ratios.values())
     sentence = f"DPZero's losses are at most {worst:.3f} times the least possible loss, which DP-GD's are not below"
     if worst > MATCHED:
-        return inconclusive(f"{sentence}; runs of DP-GD would settle it", ratios, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, ratios, false_alarm=LEVEL, seed=seed)
+        record.leave_open(f"{sentence}; runs of DP-GD would settle it")
+    return record.conclude(sentence)
 
 
 REDUCED = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}

@@ -22,13 +22,15 @@ from bounds.dpzero.sharp_schedule import PRINTED, sharp_plan
 from bounds.moments import recursion as moments
 from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.distribution.radial import Huber, mean_grad_norm_sq
 
 DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # of Figure 1
 SHARES = ((1.0, 1.0, 1.0), (1.0, 1.0, 0.7), (1.0, 0.7, 1.0), (0.7, 1.0, 1.0))  # of the problem's r, ell and L
 FEWEST, STEPS = 600, 8_000_000  # least runs of an instance, and the steps of all of them: short runs are more numerous
+SHOWN = ("spectrum", "d", "T", "bound", "mean", "low")  # of the loosest row, in the evidence of the claim
 PILOT = 32  # runs that pick an instance
 NOTES = (
     "Each row has the plan that theory-lab recommends for its problem (epsilon = 2, delta = 1e-6, n = 10000, L = ell = gap = 1, as many "
@@ -108,18 +110,19 @@ def measure_tightness(
 def check_tightness(*, spectra: tuple[str, ...], dimensions: tuple[int, ...], most: float, all_but: int, seed: int, **more: Any) -> Finding:
     """Check that the bound is at most `most` times the largest mean that was found, in all but `all_but` settings; return a Finding."""
     rows = measure_tightness(spectra=spectra, dimensions=dimensions, seed=seed, **more)
-    largest, false_alarm = max(rows, key=lambda one: one.at_most), LEVEL * len(rows)
-    at = {"spectrum": largest.spectrum, "d": largest.d, "T": largest.T, "bound": largest.bound, "mean": largest.mean, "low": largest.low}
-    numbers = {"settings": len(rows), "largest bound / mean": max(one.ratio for one in rows), "largest bound / low": largest.at_most}
-    wrong = next((one for one in rows if one.low > one.bound), None)
-    if wrong:
-        sentence = f"on {wrong.spectrum}, d = {wrong.d}, the mean is at least {wrong.low:.4g}, above the bound {wrong.bound:.4g}"
-        return refuted(sentence, numbers, {"mean is at least": wrong.low, "bound": wrong.bound}, false_alarm=false_alarm, seed=seed)
-    reached = sum(one.at_most <= most for one in rows)
+    largest, reached = max(rows, key=lambda one: one.at_most), sum(one.at_most <= most for one in rows)
+    record = Record(
+        {"settings": len(rows), "largest bound / mean": max(one.ratio for one in rows)}, seed=seed, false_alarm=LEVEL * len(rows)
+    )
+    record.note({"largest bound / low": largest.at_most, **{name: getattr(largest, name) for name in SHOWN}})
+    for one in rows:
+        if one.low > one.bound:
+            sentence = f"on {one.spectrum}, d = {one.d}, the mean is at least {one.low:.4g}, above the bound {one.bound:.4g}"
+            record.refute(sentence, {"mean is at least": one.low, "bound": one.bound})
     words = f"in {reached} of {len(rows)} settings the bound is at most {most:g} times what an instance reaches"
     if reached < len(rows) - all_but:
-        return inconclusive(f"{words}: another instance may reach more", {**numbers, **at}, false_alarm=false_alarm, seed=seed)
-    return consistent(f"{words}, {largest.at_most:.3g} times in the worst", {**numbers, **at}, false_alarm=false_alarm, seed=seed)
+        record.leave_open(f"{words}: another instance may reach more")
+    return record.conclude(f"{words}, {largest.at_most:.3g} times in the worst")
 
 
 @check_deviations("the share of the bound that the closed form gives", 1e-9)
