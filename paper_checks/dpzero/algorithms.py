@@ -150,8 +150,7 @@ def neighbouring_cases(method: str, cases: int, seed: int, relation: str) -> Ite
         rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirrored or random
         two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
         length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # length of the direction that multiplies a scalar
-        times = 2.0 if relation == "replace" else 1.0
-        measured = partial(_sensitivity_ratio, n=n, d=len(one.x), C=C, length=length, times=times)
+        measured = partial(_sensitivity_ratio, n=n, d=len(one.x), C=C, length=length, times=2.0 if relation == "replace" else 1.0)
         yield privacy.Neighbours(SizedCase(one, C), SizedCase(two, C, len(two.rows) / n), measured, unit=C + 1.0)
 
 
@@ -289,7 +288,5 @@ def check_zero_gradients(*, method: str, cases: int, seed: int) -> Cases:
         seen, expected = replay(method, on, C=C), -printed_direction(method, on, x, C=C)
         off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))
         if len(on.rows) == zeros:
-            still += 1
-            off = off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
-        at = {"n": len(on.rows), "samples of 0": zeros, "d": len(x), "C": C}
-        yield off, at, {"cases where x must not move at all": still}
+            still, off = still + 1, off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
+        yield off, {"n": len(on.rows), "samples of 0": zeros, "d": len(x), "C": C}, {"cases where x must not move at all": still}

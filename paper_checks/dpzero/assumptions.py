@@ -121,8 +121,7 @@ def check_gaussian_clipping(*, dimensions: Sequence[int]) -> Finding:
 
 def axis_directions(d: int) -> list[sp.Matrix]:
     """Return the 2d equally likely values of u = +-sqrt(d) e_i, each a SymPy column (d, 1) of length sqrt(d) along an axis."""
-    axes = [sp.sqrt(d) * sp.eye(d)[:, i] for i in range(d)]
-    return [sign * one for one in axes for sign in (1, -1)]
+    return [sign * (sp.sqrt(d) * sp.eye(d)[:, i]) for i in range(d) for sign in (1, -1)]
 
 
 def mean(values: Sequence[Any]) -> Any:

@@ -28,8 +28,7 @@ def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
         density = 2 * mp.exp((k - 1) * mp.log(x) - x * x / 2 - half * mp.log(2) - mp.loggamma(half))
         return density * exact_delta(mp.mpf(epsilon), size * x)
 
-    edges = sorted({mp.mpf(0), *(max(centre + shift, mp.mpf(0)) for shift in (-9, -2, 1, 4, 8, 14))})
-    return mp.quad(weighted, edges)
+    return mp.quad(weighted, sorted({mp.mpf(0), *(max(centre + shift, mp.mpf(0)) for shift in (-9, -2, 1, 4, 8, 14))}))
 
 
 def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:

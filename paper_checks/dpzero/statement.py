@@ -6,7 +6,7 @@ expectation, less variance, and still in [0, L^2]. A run that diverged counts as
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from paper_checks.shared.formulas import difference_witness
 from paper_checks.shared.orders import fix_symbols
 from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_run_below, failed_hypotheses
-from paper_checks.verdict import Claim, Finding, Kind, claim, not_testable, question
+from paper_checks.verdict import Finding, not_testable
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives import sums as objectives
 from synthetic.objectives.sums import Objective
@@ -123,24 +123,3 @@ def check_runs_below_bound(*, theorem: str, objective: str, d: int, n: int, epsi
     schedule = experiment.run_arguments(kernel, one, plan)
     where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {plan.T}"
     return check_run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
-
-
-MET, FAILED = ("cosine", "pseudo_huber", "logistic"), "the objective fails an assumption, so the theorem says nothing about it"
-SMALL: dict[str, Any] = {"d": 4, "n": 100, "epsilon": 16.0, "delta": 1e-2, "runs": 150}
-
-
-def claims_of_runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False, **sizes: Any) -> tuple[Claim, ...]:
-    """Return claims that runs of a theorem's schedule stay below its bound, one for each objective.
-
-    The theorem says nothing about the objectives in `fails`, which do not meet its assumptions.
-    """
-    claims = []
-    for objective in (*(one for one in MET if one not in fails), *fails):
-        open_ = (question if ours else claim)(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
-            f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule"
-        )
-        open_ = open_.not_testable(FAILED) if objective in fails else open_.consistent("the bound is proved").in_full(runs=600)
-        open_ = open_ if objective in ("cosine", *fails) else open_.only_in_full()
-        arguments = {"theorem": f"dpzero.{theorem}", "objective": objective, **SMALL, **sizes, "seed": 31}
-        claims.append(open_.examined(check_runs_below_bound, **arguments))
-    return tuple(claims)

@@ -50,8 +50,7 @@ def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
 @cache
 def lemma_means() -> dict[str, Any]:
     """Return the mean behind every part of Lemma C.1 and behind (9), (10), by name, as SymPy expressions in the symbols of `bounds`."""
-    u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
-    a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
+    u, a = (sp.symbols(f"{letter}_1:{COORDINATES + 1}", real=True) for letter in "ua")
     H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
     along, quadratic, a_of_H = (sp.expand((sp.Matrix(v).T * M * sp.Matrix(w))[0]) for v, M, w in ((u, 1, a), (u, H, u), (a, H, a)))
     named = {a_i: a[0], a_j: a[1], a_sq: sum(x**2 for x in a), trace_H: H.trace(), a_H: a_of_H}

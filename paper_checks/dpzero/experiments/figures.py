@@ -12,8 +12,9 @@ import math
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,8 @@ def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int,
     pairs = []
     for measure in measures:
         at = {(m, s, p.d): p for m in METHODS for s in SPECTRA for p in seen.curve(m, s, measure)}
-        first, last = dimensions[0], dimensions[-1]
-        problems = [(s, d) for s in SPECTRA for d in dimensions]
-        others, steps = ("dpzero", "dp_gd"), list(pairwise(SPECTRA))
+        first, *_, last = dimensions
+        problems, others, steps = [*product(SPECTRA, dimensions)], ("dpzero", "dp_gd"), [*pairwise(SPECTRA)]
         by_sentence = {
             "rank": [(f"{m}, d = {d}: {a} above {b}", at[m, a, d], at[m, b, d]) for m in METHODS for d in dimensions for a, b in steps],
             "worst": [(f"{s}, d = {d}: DPGD-0th above {m}", at["dpgd_0th", s, d], at[m, s, d]) for s, d in problems for m in others],
@@ -120,8 +120,8 @@ def check_best_method(
     pairs = [(f"{s}: DPZero above DP-GD", one.curve("dpzero", s, measure)[0], two.curve("dp_gd", s, measure)[0]) for s in SPECTRA]
     found = check_pairs(pairs, datasets, seed)
     if found.outcome is Outcome.REFUTED and horizons_dp_gd != horizons:
-        record = Record(found.numbers, false_alarm=LEVEL, seed=seed)
-        return record.leave_open(f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it")
+        sentence = f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it"
+        return replace(found, outcome=Outcome.INCONCLUSIVE, sentence=sentence, witness={})
     return found
 
 
@@ -130,11 +130,16 @@ def logarithm_exponent(first: int, last: int) -> float:
     return math.log(math.log(last) / math.log(first)) / math.log(last / first)
 
 
-def bracket_exponent(one: Bracket, two: Bracket, span: float) -> Bracket:
-    """Return the exponent of d, and its interval, from the brackets of means at two dimensions, the logarithm of whose ratio is `span`."""
+def note_exponent(record: Record, measure: str, one: Bracket, two: Bracket, span: float, **more: Any) -> tuple[str, float, float]:
+    """Note a measure's exponent of d, from its brackets at two dimensions, and `more`; return it in words, and its interval (low, high).
+
+    `span` is the logarithm of the ratio of the dimensions.
+    """
     (mean, low, high), (mean_2, low_2, high_2) = one, two
-    ends = math.log(low_2 / high) / span if low_2 else -math.inf, math.log(high_2 / low) / span if low else math.inf
-    return math.log(mean_2 / mean) / span, *ends
+    exponent, least = math.log(mean_2 / mean) / span, math.log(low_2 / high) / span if low_2 else -math.inf
+    most = math.log(high_2 / low) / span if low else math.inf
+    record.note({measure: {"exponent": exponent, "low": least, "high": most, **more}})
+    return f"{measure} {exponent:.3f} ({least:.3f} to {most:.3f})", least, most
 
 
 def check_dimension_exponent(
@@ -151,27 +156,24 @@ def check_dimension_exponent(
     ]
     span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
     record = Record({"d": list(dimensions), "threshold": threshold}, seed=grid["seed"], false_alarm=EXPONENT_LEVEL)
-    exponents, found, level = [], dict[str, Any](), EXPONENT_LEVEL / (2 * len(judged))
+    found, means, longest, level = [], {}, 0, EXPONENT_LEVEL / (2 * len(judged))
     for measure in judged:
         points = [one.curve(method, "inverse", measure)[0] for one in seen]
-        brackets = [fresh_bracket(p, k, level) for p, k in zip(points, datasets, strict=True)]
-        exponents.append(bracket_exponent(*brackets, span))
-        at = dict(zip(("exponent", "low", "high"), exponents[-1], strict=True))
-        found[measure] = {**at, "T": [p.T for p in points], "means": [mean for mean, *_ in brackets]}
-    record.note(found)
-    words = [
-        f"{measure} {exponent:.3f} ({low:.3f} to {high:.3f})" for measure, (exponent, low, high) in zip(judged, exponents, strict=True)
-    ]
+        T, means[measure] = [p.T for p in points], [p.fresh.value for p in points]
+        longest = max(longest, *T)
+        one, two = (fresh_bracket(p, k, level) for p, k in zip(points, datasets, strict=True))
+        found.append(note_exponent(record, measure, one, two, span, T=T, means=means[measure]))
+    words, lows, highs = zip(*found, strict=True)
     sentence = f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}"
     sentence += f"; that of log(d) is {threshold:.3f}"
     if set(judged) & set(FIGURES["figure3"]):
         least = [least_loss(d, n) for d in dimensions]
         record.note({"E F_S^*": least})
         sentence += f", of E F_S^*, the least possible loss, {math.log(least[1] / least[0]) / span:.3f} ({least[0]:.2f} to {least[1]:.2f})"
-    if max(max(found[measure]["T"]) for measure in judged) == grid["horizons"][-1] < PAPER.horizons[-1]:
+    if longest == grid["horizons"][-1] < PAPER.horizons[-1]:
         return record.leave_open(f"{sentence}; the best T is the largest: a longer grid would settle it")
-    outside = record.refute(sentence, {"d": list(dimensions), **{measure: found[measure]["means"] for measure in judged}})
-    return check_interval((max(low for _, low, _ in exponents), max(high for *_, high in exponents)), (-math.inf, threshold), outside)
+    outside = record.refute(sentence, {"d": list(dimensions), **means})
+    return check_interval((max(lows), max(highs)), (-math.inf, threshold), outside)
 
 
 def least_loss(d: int, n: int) -> float:

@@ -17,7 +17,7 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, Bracket, bracket_exponent, check_brackets, logarithm_exponent
+from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, Bracket, check_brackets, logarithm_exponent, note_exponent
 from paper_checks.shared.findings import check_interval
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Outcome
@@ -61,8 +61,7 @@ def least_errors(
     replicates   numbers of runs, one a stage: each stage keeps the settings whose intervals meet that of the least
     """
     horizons = np.array([T for T in PAPER.horizons if longest >= T])
-    sigma = PAPER.sigma()[: len(horizons)] * PAPER.n / n
-    kept = Settings.product(np.array(PAPER.alphas), horizons, np.array(PAPER.clips), sigma)
+    kept = Settings.product(np.array(PAPER.alphas), horizons, np.array(PAPER.clips), PAPER.sigma()[: len(horizons)] * PAPER.n / n)
     conditions = Conditions(group_eigenvalues(spectrum, d), n, seed=seed, replicates=FEW, tolerance=ROUGH)
     mean = setting_errors(method, kept, conditions).mean(axis=1)
     near = np.any(mean <= FAR * mean.min(axis=1, keepdims=True), axis=0)
@@ -78,8 +77,7 @@ def least_errors(
 
 def setting_errors(method: str, settings: Settings, conditions: Conditions) -> FloatArray:
     """Return the measures at x_T, (4, replicates, settings), with losses above F_S^*; inf for a run that diverges."""
-    found = final_measures((method,), settings, conditions, threads=1)[method]
-    c = conditions
+    found, c = final_measures((method,), settings, conditions, threads=1)[method], conditions
     above = np.array([Sample.draw_replicate(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
     found[2:] -= above.T[:, :, None]
     return np.nan_to_num(found, nan=inf, posinf=inf)
@@ -103,12 +101,10 @@ def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions
     lows, highs, words, least = [], [], [], {}
     for measure in judged:
         one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
-        exponent, low, high = bracket_exponent(one.bracket, two.bracket, span)
-        lows.append(low)
-        highs.append(high)
         least[measure] = [one.value, two.value]
-        record.note({measure: {"exponent": exponent, "low": low, "high": high, "T": [one.T, two.T], "least": least[measure]}})
-        words.append(f"{measure} {exponent:.3f} ({low:.3f} to {high:.3f}), a factor {two.value / one.value:.2f}")
+        said, *ends = note_exponent(record, measure, one.bracket, two.bracket, span, T=[one.T, two.T], least=least[measure])
+        words.append(f"{said}, a factor {two.value / one.value:.2f}")
+        lows, highs = [*lows, ends[0]], [*highs, ends[1]]
     sentence = f"exponent of the least error in law from d = {dimensions[0]:,} to {dimensions[1]:,}, at 1 - {LEVEL:g}, means "
     times = log(dimensions[1]) / log(dimensions[0])
     sentence += f"taken as normal: {', '.join(words)}; that of log(d) is {threshold:.3f}, a factor {times:.2f}"
