@@ -94,7 +94,7 @@ def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int,
     pairs = []
     for measure in measures:
         at = {(m, s, p.d): p for m in METHODS for s in SPECTRA for p in seen.curve(m, s, measure)}
-        first, *_, last = dimensions
+        first, last = dimensions[0], dimensions[-1]
         problems, others, steps = [*product(SPECTRA, dimensions)], ("dpzero", "dp_gd"), [*pairwise(SPECTRA)]
         by_sentence = {
             "rank": [(f"{m}, d = {d}: {a} above {b}", at[m, a, d], at[m, b, d]) for m in METHODS for d in dimensions for a, b in steps],

@@ -98,13 +98,13 @@ def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions
     """Check that the least errors grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding."""
     span, threshold = log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
     record = Record({"d": list(dimensions), "threshold": threshold}, seed=seed, false_alarm=LEVEL)
-    lows, highs, words, least = [], [], [], {}
+    found, least = [], {}
     for measure in judged:
         one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
         least[measure] = [one.value, two.value]
-        said, *ends = note_exponent(record, measure, one.bracket, two.bracket, span, T=[one.T, two.T], least=least[measure])
-        words.append(f"{said}, a factor {two.value / one.value:.2f}")
-        lows, highs = [*lows, ends[0]], [*highs, ends[1]]
+        said, low, high = note_exponent(record, measure, one.bracket, two.bracket, span, T=[one.T, two.T], least=least[measure])
+        found.append((f"{said}, a factor {two.value / one.value:.2f}", low, high))
+    words, lows, highs = zip(*found, strict=True)
     sentence = f"exponent of the least error in law from d = {dimensions[0]:,} to {dimensions[1]:,}, at 1 - {LEVEL:g}, means "
     times = log(dimensions[1]) / log(dimensions[0])
     sentence += f"taken as normal: {', '.join(words)}; that of log(d) is {threshold:.3f}, a factor {times:.2f}"
