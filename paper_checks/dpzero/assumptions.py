@@ -46,8 +46,7 @@ def check_zero_rank(*, keys: Sequence[str]) -> Finding:
 def check_rank_range(*, samples: int) -> Finding:
     """Check by proof and on random matrices H >= 0 that 1 <= Tr(H)/||H|| <= d; return a Finding."""
     proof, chance = DERIVATIONS["dpzero.least_rank"], np.random.default_rng(0)
-    finding = check_steps(proof, [step.name for step in proof.steps], samples=samples)
-    if finding.outcome is not Outcome.PROVED:
+    if (finding := check_steps(proof, [step.name for step in proof.steps], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     for trial in range(samples):
         dimension = int(chance.integers(1, 30))
@@ -64,8 +63,7 @@ ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive ter
 
 def check_harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
     """Check log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i, by induction on d and by sums; return a Finding."""
-    finding = check_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)
-    if finding.outcome is not Outcome.PROVED:
+    if (finding := check_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     record, total = Record(finding.numbers), Fraction(0)
     for one in range(1, exact + 1):

@@ -51,15 +51,12 @@ def check_experiment_lam(*, d: float, n: float, epsilon: float, delta: float, la
             return Record().leave_open(f"r = {rank_now:g}: bounds.dpzero computes another lam")
         largest = max(largest, rule)
     lost = {"float32": bool(np.float32(1) + np.float32(largest) == 1), "float64": 1.0 + largest == 1.0}
-    record = Record(
-        {"largest lam of the rule (L = ell, r = 1, 200, d)": largest, "lam of the experiments": lam, "1 + lam rounds to 1": lost}
-    )
-    record.note({"L / ell that the experiments would need": lam / largest})
+    record = Record({"largest lam of the rule (L = ell, r = 1, 200, d)": largest, "lam of the experiments": lam})
+    record.note({"1 + lam rounds to 1": lost, "L / ell that the experiments would need": lam / largest})
     if lam > largest:
         witness = {"d": d, "n": n, "epsilon": epsilon, "delta": delta, "L / ell": 1.0, "rule": largest, "used": lam}
-        record.refute(
-            f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve; the runs use {lam:g}", witness
-        )
+        allowed = f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve"
+        record.refute(f"{allowed}; the runs use {lam:g}", witness)
     return record.conclude("within the rule")
 
 
@@ -116,8 +113,7 @@ def check_threshold_order(*, samples: int) -> Finding:
         return Record().leave_open("the theory holds another C than the print; comparing the two would settle it")
     if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.PAGES[T3].definitions["X"]):
         return Record().leave_open("the proof is about another X than the print; comparing the two would settle it")
-    finding = check_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)
-    if finding.outcome is not Outcome.PROVED:
+    if (finding := check_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     squared = threshold_ratio() ** 2
     limits = {"n": limit_in(n, squared), "d": limit_in(d, squared), "d = r": limit_in(d, squared.xreplace({r: d}))}

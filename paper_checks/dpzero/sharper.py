@@ -20,8 +20,7 @@ def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Fi
     Without clipping the proofs use no Lipschitz constant, so a quadratic is a fair objective: its moments are exact. C is so large
     that the term of the bound for clipping is 0; the runs test all other terms.
     """
-    finding = check_proof(key=key, samples=samples)
-    if finding.outcome not in SUPPORTED:
+    if (finding := check_proof(key=key, samples=samples)).outcome not in SUPPORTED:
         return finding
     theorem = bounds.THEOREMS[key]
     found = find_worst(mean_to_bound_ratios(theorem, runs, np.random.default_rng(seed)))

@@ -62,8 +62,7 @@ def check_sample_count(*, corollary: str, samples: int) -> Finding:
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return Record().leave_open("the theory holds another T or Y than the print; comparing them would settle it")
-    finding = check_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)
-    if finding.outcome is not Outcome.PROVED:
+    if (finding := check_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     constant, letters, _ = COUNTS[corollary]
     attained = limit_in(n, page.in_constants(page.schedule["T"]) / page.in_constants(letters * sp.log(n * epsilon)))

@@ -80,7 +80,7 @@ def check_algorithm_sigma() -> Finding:
     for name, difference in differences.items():
         if not is_zero(difference):
             value = float(difference.subs({s.sensitivity: 2 * s.C / s.n}).subs({s.GLOSSARY[one].symbol: at[one] for one in at}))
-            record.refute(f"{name}: the difference is not 0", {**at, "difference": value})
+            return record.refute(f"{name}: the difference is not 0", {**at, "difference": value})
     points = list(itertools.product((1e-6, 1e-3, 0.1, 2.0, 50.0, 1e4), (1e-200, 1e-30, 1e-5, 0.3, 0.99), (1, 7, 10_000)))
     with mp.workdps(DIGITS):
         exact = [mp.sqrt(8 * steps * printed_log(eps, dlt)) * mp.mpf(0.3) / eps for eps, dlt, steps in points]
@@ -174,8 +174,7 @@ def check_failure_region(*, points: int) -> Finding:
 
 def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
     """Check the proof `key` of the region where Lemma 2.2 is private, and the exact curve over it, its edge included; return a Finding."""
-    finding = check_steps(bounds.DERIVATIONS[key], samples=samples)
-    if finding.outcome not in SUPPORTED:
+    if (finding := check_steps(bounds.DERIVATIONS[key], samples=samples)).outcome not in SUPPORTED:
         return finding
     deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
     inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
