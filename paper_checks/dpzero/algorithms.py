@@ -19,8 +19,9 @@ import sympy as sp
 
 from bounds.symbols import C, d
 from paper_checks.shared import privacy
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
 from synthetic.losses import sums as losses
@@ -100,7 +101,7 @@ def check_printed_step(*, method: str, cases: int, seed: int) -> Cases:
     """Check that a kernel's step equals the printed line over three steps with clipping, on random cases; return a Finding."""
     clipped = 0
     for _, on, rng in random_cases(method, cases, seed, T=3):
-        C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
+        C, sigma, lam, alpha = (float(10.0 ** rng.uniform(-2, high)) for high in (2, 1, 1, 0))
         seen, expected = replay(method, on, C=C, sigma=sigma, lam=lam, alpha=alpha), on.x
         for t in range(3):
             expected = expected - alpha * printed_direction(method, on, expected, C=C, sigma=sigma, t=t)
@@ -120,14 +121,14 @@ def check_sensitivity(*, method: str, cases: int, seed: int, relation: str = "re
     def released(of: SizedCase, sigma: float = 0.0) -> FloatArray:
         return of.share * (replay(method, of.on, C=of.C, sigma=sigma).x - of.on.x)
 
-    noisy = None if relation == "remove" else partial(released, sigma=1.0)  # a sum over n has another share of the noise
+    stated, noisy = ("2C/n", partial(released, sigma=1.0)) if relation == "replace" else ("C/n", None)  # a sum has another share of noise
     found = privacy.release_distances(neighbouring_cases(method, cases, seed, relation), released, noisy)
-    return privacy.check_sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
+    return privacy.check_sensitivity(found, stated=stated, seed=seed, rounding=ROUNDING)
 
 
 @dataclass(frozen=True)
 class SizedCase:
-    """A case, its clipping threshold C, and `clipping_factor`, its number of records over the public n (for sums)."""
+    """A case, its clipping threshold C, and `share`, its number of records over the public n (for sums)."""
 
     on: Case
     C: float
@@ -149,8 +150,7 @@ def neighbouring_cases(method: str, cases: int, seed: int, relation: str) -> Ite
         rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirrored or random
         two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
         length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # length of the direction that multiplies a scalar
-        times = 2.0 if relation == "replace" else 1.0
-        measured = partial(_sensitivity_ratio, n=n, d=len(one.x), C=C, length=length, times=times)
+        measured = partial(_sensitivity_ratio, n=n, d=len(one.x), C=C, length=length, times=2.0 if relation == "replace" else 1.0)
         yield privacy.Neighbours(SizedCase(one, C), SizedCase(two, C, len(two.rows) / n), measured, unit=C + 1.0)
 
 
@@ -187,10 +187,10 @@ def check_clipping_order(*, method: str, seed: int) -> Cases:
 
     Two records have s = 100 C and s = 0: in this order the mean is C/2, whatever lam is.
     """
-    z = np.zeros(1) if method == "dpzero" else np.zeros((1, 2))
-    on = Case(np.array([[-50.0, -50.0], [0.0, 0.0]]), np.zeros(2), np.ones(2), np.array([[1.0, 1.0]]), z)
+    z, C = (np.zeros(1), 1.0) if method == "dpzero" else (np.zeros((1, 2)), math.sqrt(2.0))
+    on = Case(np.array([[-50.0, -50.0], [0.0, 0.0]]), np.zeros(2), np.ones(2), np.ones((1, 2)), z)
     for lam in (1e-3, 0.1, 0.5, 10.0):
-        step = -replay(method, on, C=1.0 if method == "dpzero" else math.sqrt(2.0), lam=lam).x
+        step = -replay(method, on, C=C, lam=lam).x
         yield float(np.abs(step - 0.5).max()), {"lam": lam, "step": step.tolist(), "expected": 0.5}
 
 
@@ -217,12 +217,12 @@ def check_last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
 
 def check_evaluations(*, method: str) -> Finding:
     """Check that T steps of a method on n samples evaluate the loss 2 n T times, at three sizes; return a Finding."""
+    record = Record({"sizes": 3})
     for n, T in ((1, 1), (3, 1), (7, 5)):
-        z = np.zeros(T) if method == "dpzero" else np.zeros((T, 2))
-        seen = replay(method, Case(np.ones((n, 2)), np.zeros(2), np.ones(2), np.ones((T, 2)), z)).evaluations
-        if seen != 2 * n * T:
-            return refuted(f"{seen} evaluations, not {2 * n * T}", {}, {"n": n, "T": T, "evaluations": seen})
-    return consistent("2 n T evaluations in each of 3 sizes", {"sizes": 3})
+        on = Case(np.ones((n, 2)), np.zeros(2), np.ones(2), np.ones((T, 2)), np.zeros(T if method == "dpzero" else (T, 2)))
+        if (seen := replay(method, on).evaluations) != 2 * n * T:
+            record.refute(f"{seen} evaluations, not {2 * n * T}", {"n": n, "T": T, "evaluations": seen})
+    return record.conclude("2 n T evaluations in each of 3 sizes")
 
 
 s = sp.Symbol("s", real=True)
@@ -245,23 +245,23 @@ def check_linking_identity(*, coordinates: int) -> Finding:
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
     vector = clip_as_defined(tuple(s * one for one in u), C)
     scalar = tuple(clip_as_defined((s,), LINKED)[0] * one for one in u)
-    numbers = {"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, clipping_factor((s,), LINKED)))}
-    if not any(one - other for one, other in zip(vector, scalar, strict=True)):
-        return proved("both sides, written out from the definition, are s u times the same factor", numbers)
-    at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
-    left, right = (float(side[0].xreplace(at)) for side in (vector, scalar))
-    witness = {"C": 1, "d": coordinates, "s": 2, "u": "(1, ..., 1)", "clip_C(s u)_1": left, "(defined(s) u)_1": right}
-    return refuted(f"for s = 2, C = 1, u = (1, ..., 1) the two sides are {left:.4g} and {right:.4g}", numbers, witness)
+    record = Record({"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, clipping_factor((s,), LINKED)))})
+    if any(one - other for one, other in zip(vector, scalar, strict=True)):
+        at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
+        left, right = (float(side[0].xreplace(at)) for side in (vector, scalar))
+        witness = {"C": 1, "d": coordinates, "s": 2, "u": "(1, ..., 1)", "clip_C(s u)_1": left, "(defined(s) u)_1": right}
+        record.refute(f"for s = 2, C = 1, u = (1, ..., 1) the two sides are {left:.4g} and {right:.4g}", witness)
+    return record.prove("both sides, written out from the definition, are s u times the same factor")
 
 
 def check_clip_at_zero() -> Finding:
     """Check whether the printed clipping operation is defined at x = 0: as printed, as a limit, and in floating point; return a Finding."""
     at_zero = clipping_factor((sp.Integer(0),), C)
+    record = Record({"C/||0||": sp.sstr(at_zero)})
     if at_zero.is_finite:
-        return consistent(f"C/||0|| is {at_zero}")
+        return record.conclude(f"C/||0|| is {at_zero}")
     t, w = sp.symbols("t w", positive=True)
-    near = clip_as_defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
-    limit = sp.limit(near, w, sp.oo)
+    limit = sp.limit(clip_as_defined((t,), C)[0].xreplace({t: C / (1 + w)}), w, sp.oo)  # 0 < x < C; x falls to 0 as w grows
     zero = 0.0
     with np.errstate(divide="ignore"):
         ieee = float(zero * np.minimum(1.0, 1 / abs(np.float64(zero))))
@@ -269,12 +269,12 @@ def check_clip_at_zero() -> Finding:
         in_python = str(zero * min(1.0, 1.0 / abs(zero)))
     except ZeroDivisionError as error:
         in_python = f"ZeroDivisionError: {error}"
-    numbers: dict[str, Any] = {"C/||0||": sp.sstr(at_zero), "limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": in_python}
-    numbers |= {"x min{1, C/|x|} in IEEE arithmetic, 1/0 = inf": ieee, "x / max{1, |x|/C}": 0.0 / max(1.0, 0.0)}
+    record.note({"limit x -> 0": sp.sstr(limit), "x min{1, C/|x|} in Python": in_python})
+    record.note({"x min{1, C/|x|} in IEEE arithmetic, 1/0 = inf": ieee, "x / max{1, |x|/C}": 0.0 / max(1.0, 0.0)})
     if limit != 0 or ieee != 0:
-        return inconclusive(f"the limit is {limit}, IEEE arithmetic gives {ieee}: which is clip_C(0)?", numbers)
+        record.leave_open(f"the limit is {limit}, IEEE arithmetic gives {ieee}: which is clip_C(0)?")
     sentence = "at x = 0 the definition divides by 0; 0 is the continuous value, and what IEEE arithmetic gives, while plain Python raises"
-    return refuted(sentence, numbers, {"x": 0, "C/||x||": sp.sstr(at_zero), "continuous value": 0})
+    return record.refute(sentence, {"x": 0, "C/||x||": sp.sstr(at_zero), "continuous value": 0})
 
 
 @check_deviations("clip_C(0) = 0", ROUNDING)
@@ -282,13 +282,11 @@ def check_zero_gradients(*, method: str, cases: int, seed: int) -> Cases:
     """Check that a kernel counts a sample whose difference or gradient is exactly 0 as 0, alone and among others; return a Finding."""
     still = 0
     for k, one, rng in random_cases(method, cases, seed):
-        x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit
-        zeros = 1 + k % 3
+        zeros, C = 1 + k % 3, float(10.0 ** rng.uniform(-12, 12))
+        x = np.zeros(len(one.x))  # around 0 the two points are mirror images to the last bit
         on = replace(one, rows=np.vstack([np.zeros((zeros, len(x))), one.rows[: k % 4]]), x=x)
         seen, expected = replay(method, on, C=C), -printed_direction(method, on, x, C=C)
         off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))
         if len(on.rows) == zeros:
-            still += 1
-            off = off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
-        at = {"n": len(on.rows), "samples of 0": zeros, "d": len(x), "C": C}
-        yield off, at, {"cases where x must not move at all": still}
+            still, off = still + 1, off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
+        yield off, {"n": len(on.rows), "samples of 0": zeros, "d": len(x), "C": C}, {"cases where x must not move at all": still}

@@ -13,7 +13,8 @@ from mpmath import mp
 from bounds.dpzero.sharp_schedule import sharp_plan
 from bounds.privacy import random_shifts
 from paper_checks.shared.privacy import exact_delta, mean_delta
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}
 
@@ -27,25 +28,24 @@ def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
         density = 2 * mp.exp((k - 1) * mp.log(x) - x * x / 2 - half * mp.log(2) - mp.loggamma(half))
         return density * exact_delta(mp.mpf(epsilon), size * x)
 
-    edges = sorted({mp.mpf(0), *(max(centre + shift, mp.mpf(0)) for shift in (-9, -2, 1, 4, 8, 14))})
-    return mp.quad(weighted, edges)
+    return mp.quad(weighted, sorted({mp.mpf(0), *(max(centre + shift, mp.mpf(0)) for shift in (-9, -2, 1, 4, 8, 14))}))
 
 
 def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     """Check that `bounds.privacy.random_shifts` is at most 1e-5 above its definition at `points`, and never below; return a Finding."""
-    loosest, tried = 0.0, 0
+    record, excesses = Record(), []
     for epsilon, mu, T in points:
         a = mu / math.sqrt(T)
         with mp.workdps(20):
             released = {"path": chi_mean_delta(epsilon, a, T), "uniform": mp.fsum(chi_mean_delta(epsilon, a, k) for k in range(1, T)) / T}
             for name, exact in released.items():
                 ours = random_shifts.delta_random_shifts(epsilon=epsilon, sigma=1.0, T=T, scale=a, released=name)  # type: ignore[arg-type]
-                excess = float(ours / exact - 1) if exact else 0.0
-                if not 0 <= excess < 1e-5:
+                excesses.append(float(ours / exact - 1) if exact else 0.0)
+                if not 0 <= excesses[-1] < 1e-5:
                     at = {"epsilon": epsilon, "a": a, "T": T, "released": name, "delta": ours, "exact": float(exact)}
-                    return refuted(f"{name}: delta is {excess:.3g} above the curve as it is defined", {}, at)
-                loosest, tried = max(loosest, excess), tried + 1
-    return consistent(f"above the curve by at most {loosest:.2g} of it at {tried} points", {"tried": tried, "largest excess": loosest})
+                    record.refute(f"{name}: delta is {excesses[-1]:.3g} above the curve as it is defined", at)
+    record.note({"tried": len(excesses), "largest excess": max(excesses)})
+    return record.conclude(f"above the curve by at most {max(excesses):.2g} of it at {len(excesses)} points")
 
 
 def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
@@ -54,23 +54,19 @@ def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: i
     The shifts are (2L/n) |w'u_t|. Given the directions the curve is exact. The mean of `runs` of them, each in [0, 1], is above its
     expectation by more than `error` with a probability below 1e-9 (Hoeffding), at each dimension.
     """
-    chance, shares = np.random.default_rng(seed), {}
-    error = math.sqrt(math.log(1e9) / (2 * runs))
+    chance, error, sigma, epsilon, shares = np.random.default_rng(seed), math.sqrt(math.log(1e9) / (2 * runs)), 2 * math.sqrt(T), 0.5, []
+    record = Record({"error": error}, seed=seed)
     for d in dimensions:
-        scale, epsilon = 2 * math.sqrt(d / (d - 3)), 0.5
-        sigma = 2 * math.sqrt(T)
         directions = chance.standard_normal((runs, T, d))
         along = math.sqrt(d) * directions[..., 0] / np.linalg.norm(directions, axis=2)
         lengths = 2 * np.sqrt((along**2).sum(axis=1)) / sigma
         reached = float(np.mean([float(exact_delta(epsilon, float(mu))) for mu in lengths]))
-        bound = random_shifts.delta_random_shifts(epsilon=epsilon, sigma=sigma, T=T, scale=scale)
-        shares[f"reached / bound, d = {d}"] = reached / bound
+        bound = random_shifts.delta_random_shifts(epsilon=epsilon, sigma=sigma, T=T, scale=2 * math.sqrt(d / (d - 3)))
+        record.note({f"reached / bound, d = {d}": reached / bound})
+        shares.append(f"{reached / bound:.3f}")
         if reached > bound + error:
-            return refuted(f"d = {d}: linear losses reach {reached:.4g}, above {bound:.4g}", shares, {"d": d, "T": T, "seed": seed})
-    said = ", ".join(f"{share:.3f}" for share in shares.values())
-    return consistent(
-        f"linear losses reach {said} of the bound at d = {', '.join(map(str, dimensions))}", {"error": error, **shares}, seed=seed
-    )
+            record.refute(f"d = {d}: linear losses reach {reached:.4g}, above {bound:.4g}", {"d": d, "T": T, "seed": seed})
+    return record.conclude(f"linear losses reach {', '.join(shares)} of the bound at d = {', '.join(map(str, dimensions))}")
 
 
 def check_plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
@@ -78,15 +74,15 @@ def check_plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_
     problem: dict[str, Any] = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "T_max": T_max, **UNITS}
     ours, plain = sharp_plan("dpzero", accountant="lipschitz", **problem), sharp_plan("dpzero", **problem)
     if ours.by_the_clip is None:
-        return inconclusive("publishing x_0 is better here; a larger n would settle it")
+        return Record().leave_open("publishing x_0 is better here; a larger n would settle it")
     with mp.workdps(20):
         a = 2 * mp.sqrt(mp.mpf(d) / (mp.mpf(d) - 3)) / (n * mp.mpf(ours.sigma))
         spent = mp.fsum(chi_mean_delta(epsilon, float(a), k) for k in range(1, ours.T)) / ours.T
         by_the_clip = mean_delta(mp.mpf(ours.by_the_clip), 2 * mp.mpf(ours.C) / (n * mp.mpf(ours.sigma)), ours.T)
-    numbers = {"T": ours.T, "sigma": ours.sigma, "delta spent": float(spent), "C": ours.C, "epsilon by the clip": ours.by_the_clip}
-    numbers |= {"bound": ours.bound, "bound with the clip's noise": plain.bound}
+    record = Record({"T": ours.T, "sigma": ours.sigma, "delta spent": float(spent), "C": ours.C, "epsilon by the clip": ours.by_the_clip})
+    record.note({"bound": ours.bound, "bound with the clip's noise": plain.bound})
     if spent > delta or spent < 0.999 * delta:
-        return refuted(f"the plan's sigma spends {float(spent):.6g}, not delta = {delta:g}", numbers, numbers)
+        record.refute(f"the plan's sigma spends {float(spent):.6g}, not delta = {delta:g}", record.numbers)
     if by_the_clip > delta:
-        return refuted(f"the clip does not guarantee epsilon = {ours.by_the_clip:.4g}", numbers, numbers)
-    return consistent(f"delta is spent, and the clip alone guarantees epsilon = {ours.by_the_clip:.4g} in place of {epsilon:g}", numbers)
+        record.refute(f"the clip does not guarantee epsilon = {ours.by_the_clip:.4g}", record.numbers)
+    return record.conclude(f"delta is spent, and the clip alone guarantees epsilon = {ours.by_the_clip:.4g} in place of {epsilon:g}")

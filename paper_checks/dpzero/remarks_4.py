@@ -15,7 +15,8 @@ from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_in
 from paper_checks.shared.orders import fix_symbols
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 T3 = "dpzero.theorem3"
 
@@ -25,10 +26,10 @@ def check_scalar_noise() -> Finding:
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
     fixed_T, own_T = (page.in_constants((printed.FORMULAS["noise_sd"] ** 2 * r * ell).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
-    numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
+    record = Record({"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")})
     if in_d.power != 0 or in_r.power != 1:
-        return refuted("it grows otherwise", numbers, numbers)
-    return proved(f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}", numbers)
+        record.refute("it grows otherwise", record.numbers)
+    return record.prove(f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}")
 
 
 def check_noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
@@ -39,20 +40,17 @@ def check_noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
     noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.FORMULAS["noise_sd"] ** 2 * r * ell) for factor in (1, 2 * alpha))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
     limit = limit_in(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
-    numbers: dict[str, Any] = {
-        "E ||z_t u_t||_H^2 where Tr(H) = r ell": own.words("r"),
-        "limit over r^(3/2) log(r)": float(limit),
-        "2 alpha times it, in the final error": error.words("r"),
-    }
+    record = Record({"E ||z_t u_t||_H^2 where Tr(H) = r ell": own.words("r"), "limit over r^(3/2) log(r)": float(limit)})
+    record.note({"2 alpha times it, in the final error": error.words("r")})
     if own.power == 1:
-        return proved(f"it is of order {own.words('r')}", numbers)
+        return record.prove(f"it is of order {own.words('r')}")
     if not 0 < limit < sp.oo or own.power != sp.Rational(3, 2) or error.power != sp.Rational(1, 2):
-        return inconclusive(f"the order {own.words('r')} is not certified by its limit {limit}", numbers)
+        record.leave_open(f"the order {own.words('r')} is not certified by its limit {limit}")
     per_rank = fix_symbols((noise / r).xreplace({r: d}), VALUES, keep=d)
     at = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
     reached = {f"E ||z_t u_t||_H^2 / r at r = d = {one}": float(per_rank.xreplace({d: sp.Integer(one)})) for one in ranks}
     sentence = f"where Tr(H) = r ell it is of order {own.words('r')}, as T grows with r; alpha brings the error back to {error.words('r')}"
-    return refuted(sentence, numbers, {**at, **reached})
+    return record.refute(sentence, {**at, **reached})
 
 
 def hidden_factors() -> tuple[Any, Any]:
@@ -66,19 +64,19 @@ def check_parenthesis() -> Finding:
     """Check that both forms of Remark 4.1's order are Theorem 3's bound (7) up to logarithms in every symbol; return a Finding."""
     icml, arxiv = hidden_factors()
     if not is_zero(icml - arxiv):
-        return refuted("the two forms differ", {}, {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})
+        return Record().refute("the two forms differ", {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})
     w = sp.Symbol("w", positive=True)  # 1/delta
     of_w = icml.xreplace({sp.log(1 / delta): sp.log(w)}).xreplace({delta: 1 / w})
     cases = (("n", icml, n), ("d", icml, d), ("d = r", icml.xreplace({r: d}), d), ("epsilon", icml, epsilon), ("1/delta", of_w, w))
-    numbers, powers, words = dict[str, Any](), [], []
+    record, powers, words = Record(), [], []
     for name, factor, letter in cases:
         order, slope = growth(factor, letter), limit_in(letter, sp.log(factor) / sp.log(letter))
-        numbers[f"hidden in {name}, and the limit of its exponent"] = (order.words(str(letter)), sp.sstr(slope))
+        record.note({f"hidden in {name}, and the limit of its exponent": (order.words(str(letter)), sp.sstr(slope))})
         powers += [order.power, slope]
         words += [f"logarithms to the power {order.logs} in {name}"] if order.logs else []
     if any(powers):
-        return refuted("more than logarithms is hidden", numbers, numbers)
-    return proved(f"(7) divided by either form leaves the same factor: {', '.join(words)}, and no power of any", numbers)
+        record.refute("more than logarithms is hidden", record.numbers)
+    return record.prove(f"(7) divided by either form leaves the same factor: {', '.join(words)}, and no power of any")
 
 
 def check_hidden_logarithms() -> Finding:
@@ -88,14 +86,12 @@ def check_hidden_logarithms() -> Finding:
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}
     covered = {text: {name: g.has(GLOSSARY[name].symbol) or grows[name].logs == 0 for name in grows} for text, g in inside.items()}
     limits = {one.name: limit_in(one, icml / sp.log(one)) for one in (n, d)}
-    numbers: dict[str, Any] = {"hidden factor in n": grows["n"].words("n"), "in d": grows["d"].words("d")}
-    numbers["covered by logarithms of g"] = covered
-    numbers |= {f"limit of the hidden factor over log({name})": float(one) for name, one in limits.items()}
+    record = Record({"hidden factor in n": grows["n"].words("n"), "in d": grows["d"].words("d"), "covered by logarithms of g": covered})
+    record.note({f"limit of the hidden factor over log({name})": float(one) for name, one in limits.items()})
     if all(covered["ICML"].values()) or not all(0 < one < sp.oo for one in limits.values()):
-        return consistent("the logarithms are those of the argument", numbers)
+        return record.conclude("the logarithms are those of the argument")
     sentence = (
         "with r, epsilon and delta fixed, g = sqrt(r log(1/delta)) stays as it is while (7) n epsilon / g grows like log(n) and log(d); "
         "the arXiv form covers log(n), and log(d) no more than the other"
     )
-    witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("n", "d", "mu")}
-    return refuted(sentence, numbers, {**witness, **numbers})
+    return record.refute(sentence, {name: str(value) for name, value in VALUES.items() if name not in ("n", "d", "mu")} | record.numbers)

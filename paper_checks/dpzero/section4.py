@@ -15,9 +15,10 @@ from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.statement import limit_in
 from paper_checks.dpzero.theorem3 import T3, TABLE_6, effective_rank
 from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios
 from paper_checks.shared.steps import check_parts, check_steps
-from paper_checks.verdict import Finding, Outcome, Plot, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding, Outcome, Plot
 from synthetic import draws
 from synthetic.objectives import sums as lipschitz
 
@@ -29,18 +30,15 @@ def check_smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
         values = {**TABLE_6, "d": float(dimension), "r": effective_rank("inverse", dimension)}
         threshold = bounds.THEOREMS[T3].evaluate(**values).schedule["C"]
         if abs(threshold / evaluate_formula(C_printed, values) - 1) > 1e-9:
-            return inconclusive(f"d = {dimension}: bounds.dpzero computes C = {threshold:.6g}, the formula gives another")
+            return Record().leave_open(f"d = {dimension}: bounds.dpzero computes C = {threshold:.6g}, the formula gives another")
         ratio[dimension] = threshold / math.sqrt(dimension)
-    numbers = {"C / (L sqrt(d))": ratio}
-    larger = [dimension for dimension in dimensions if ratio[dimension] >= 1]
     plot = Plot(tuple(map(float, ratio)), {"C / (L sqrt(d))": tuple(ratio.values())}, "d", "threshold over the worst case")
-    if not larger:
-        return consistent("smaller at each dimension of Table 6", numbers, plot=plot)
-    first, root = larger[0], math.sqrt(larger[0])
-    witness = {**TABLE_6, "d": first, "r": effective_rank("inverse", first), "C / L": ratio[first] * root, "sqrt(d)": root}
-    where = ", ".join(map(str, larger))
-    sentence = f"at d = {first} the threshold is {ratio[first]:.3g} times L sqrt(d); it is not smaller for d = {where}"
-    return refuted(sentence, numbers, witness, plot=plot)
+    record = Record({"C / (L sqrt(d))": ratio}, plot=plot)
+    if larger := [dimension for dimension in dimensions if ratio[dimension] >= 1]:
+        first, root, where = larger[0], math.sqrt(larger[0]), ", ".join(map(str, larger))
+        witness = {**TABLE_6, "d": first, "r": effective_rank("inverse", first), "C / L": ratio[first] * root, "sqrt(d)": root}
+        record.refute(f"at d = {first} the threshold is {ratio[first]:.3g} times L sqrt(d); it is not smaller for d = {where}", witness)
+    return record.conclude("smaller at each dimension of Table 6")
 
 
 def check_experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
@@ -50,14 +48,16 @@ def check_experiment_lam(*, d: float, n: float, epsilon: float, delta: float, la
         values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
         rule = min(evaluate_formula(page.in_constants(end), values) for end in (page.lam, page.lam_clipping))
         if abs(bounds.THEOREMS[T3].evaluate(**values).schedule["lam"] / rule - 1) > 1e-9:
-            return inconclusive(f"r = {rank_now:g}: bounds.dpzero computes another lam")
+            return Record().leave_open(f"r = {rank_now:g}: bounds.dpzero computes another lam")
         largest = max(largest, rule)
     lost = {"float32": bool(np.float32(1) + np.float32(largest) == 1), "float64": 1.0 + largest == 1.0}
-    numbers = {"largest lam of the rule (L = ell, r = 1, 200, d)": largest, "lam of the experiments": lam, "1 + lam rounds to 1": lost}
-    numbers["L / ell that the experiments would need"] = lam / largest
-    witness = {"d": d, "n": n, "epsilon": epsilon, "delta": delta, "L / ell": 1.0, "rule": largest, "used": lam}
-    sentence = f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve; the runs use {lam:g}"
-    return refuted(sentence, numbers, witness) if lam > largest else consistent("within the rule", numbers)
+    record = Record({"largest lam of the rule (L = ell, r = 1, 200, d)": largest, "lam of the experiments": lam})
+    record.note({"1 + lam rounds to 1": lost, "L / ell that the experiments would need": lam / largest})
+    if lam > largest:
+        witness = {"d": d, "n": n, "epsilon": epsilon, "delta": delta, "L / ell": 1.0, "rule": largest, "used": lam}
+        allowed = f"Theorem 3 allows lam up to {largest:.2g} L/ell, which single precision does not resolve"
+        record.refute(f"{allowed}; the runs use {lam:g}", witness)
+    return record.conclude("within the rule")
 
 
 def check_no_clipping_bound(*, largest: int) -> Finding:
@@ -69,8 +69,8 @@ def check_no_clipping_bound(*, largest: int) -> Finding:
         if not_clipped > bound:
             at = {"f(x)": "L x", "d": 1, "L": 1, "C_0": multiple, "C": "any that is large enough"}
             sentence = f"for f = L x, d = 1, C >= C_0 = {multiple} L nothing is ever clipped, and the bound is {bound:.3g}"
-            return refuted(sentence, {}, {**at, "P(Q)": not_clipped, "printed bound": bound, "P(not Q)": 1 - not_clipped})
-    return inconclusive(f"no multiple of L up to {largest} refutes it")
+            return Record().refute(sentence, {**at, "P(Q)": not_clipped, "printed bound": bound, "P(not Q)": 1 - not_clipped})
+    return Record().leave_open(f"no multiple of L up to {largest} refutes it")
 
 
 @check_ratios(
@@ -110,16 +110,15 @@ def check_threshold_order(*, samples: int) -> Finding:
     The proof gives C <= L sqrt(48 log(n d) + constant), where the constant depends on epsilon and ell B/L^2 alone.
     """
     if not is_zero(bounds.THEOREMS[T3].in_constants(C) ** 2 - printed.PAGES[T3].in_constants(C) ** 2):
-        return inconclusive("the theory holds another C than the print; comparing the two would settle it")
+        return Record().leave_open("the theory holds another C than the print; comparing the two would settle it")
     if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.PAGES[T3].definitions["X"]):
-        return inconclusive("the proof is about another X than the print; comparing the two would settle it")
-    finding = check_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)
-    if finding.outcome is not Outcome.PROVED:
+        return Record().leave_open("the proof is about another X than the print; comparing the two would settle it")
+    if (finding := check_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     squared = threshold_ratio() ** 2
     limits = {"n": limit_in(n, squared), "d": limit_in(d, squared), "d = r": limit_in(d, squared.xreplace({r: d}))}
     if not all(0 < one <= 48 for one in limits.values()):
-        return inconclusive(f"a limit is not positive, or above what was proved: {limits}", finding.numbers)
+        return Record(finding.numbers).leave_open(f"a limit is not positive, or above what was proved: {limits}")
     roots = {f"limit of C/(L sqrt(log(n d))) in {name}": float(sp.sqrt(one)) for name, one in limits.items()}
     words = ", ".join(f"{root:.4g} in {name}" for name, root in zip(limits, roots.values(), strict=True))
     return finding.also(f"C/(L sqrt(log(n d))) tends to {words}", **roots)
@@ -129,13 +128,13 @@ def check_threshold_constant(*, constant: float, values: Mapping[str, float]) ->
     """Check whether C/(L sqrt(log(n d))) stays below one `constant` as epsilon or B grows with n and d fixed; return a Finding."""
     ratio = threshold_ratio()
     limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
-    numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
+    record = Record({f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()})
     reached = evaluate_formula(ratio, values)
-    if not all(one == sp.oo for one in limits.values()) or reached <= constant:
-        return consistent(f"the limits are finite, or {constant:g} is not exceeded: {reached:.4g}", numbers)
-    words = "C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is"
-    sentence = f"{words} {reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
-    return refuted(sentence, numbers, {**values, "C/(L sqrt(log(n d)))": reached})
+    if all(one == sp.oo for one in limits.values()) and reached > constant:
+        words = f"{reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
+        witness = {**values, "C/(L sqrt(log(n d)))": reached}
+        record.refute(f"C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is {words}", witness)
+    return record.conclude(f"the limits are finite, or {constant:g} is not exceeded: {reached:.4g}")
 
 
 def check_higher_threshold(*, samples: int) -> Finding:
@@ -144,15 +143,14 @@ def check_higher_threshold(*, samples: int) -> Finding:
     C = 4 L sqrt(log X), and X >= 32 sqrt(2 pi)/3.
     """
     lower_x, of_T_star = bounds.DERIVATIONS["dpzero.lower_x"], bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
-    least = lower_x.conclusion.rhs
+    factor = 4 * sp.sqrt(sp.log(lower_x.conclusion.rhs))
     finding = check_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
     page, first_order = printed.PAGES[T3], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
-    if not is_zero((page.schedule["C"].xreplace({L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
-        return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)
-    factor = 4 * sp.sqrt(sp.log(least))
+    if not is_zero(page.schedule["C"].xreplace({L_tilde: page.definitions["L_tilde"]}) - 4 * L * sp.sqrt(sp.log(X))):
+        return Record(finding.numbers).leave_open("C of the print is not 4 L sqrt(log X)")
     if finding.outcome is not Outcome.PROVED:
         return finding
     if not (factor > 7 and is_zero(first_order - L)):
-        return inconclusive(f"C is at least {float(factor):.4g} L, DP-GD's {first_order}", finding.numbers)
+        return Record(finding.numbers).leave_open(f"C is at least {float(factor):.4g} L, DP-GD's {first_order}")
     numbers = {"least C / L": float(factor), "C / L of DP-GD": float(first_order / L)}
     return finding.also(f"so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", **numbers)

@@ -1,7 +1,6 @@
 """Checks of our own theorems: DP-GD of Table 1 and the sharper theorems that replace the paper's, by proof and by exact means of runs."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,9 @@ import bounds
 from bounds.moments import recursion as moments
 from bounds.theorem import Theorem
 from paper_checks.shared.proofs import SUPPORTED, check_proof
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, find_worst
-from paper_checks.verdict import Finding, Outcome, refuted
+from paper_checks.verdict import Finding
 
 
 def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Finding:
@@ -20,18 +20,16 @@ def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Fi
     Without clipping the proofs use no Lipschitz constant, so a quadratic is a fair objective: its moments are exact. C is so large
     that the term of the bound for clipping is 0; the runs test all other terms.
     """
-    finding = check_proof(key=key, samples=samples)
-    if finding.outcome not in SUPPORTED:
+    if (finding := check_proof(key=key, samples=samples)).outcome not in SUPPORTED:
         return finding
     theorem = bounds.THEOREMS[key]
     found = find_worst(mean_to_bound_ratios(theorem, runs, np.random.default_rng(seed)))
-    numbers = {"runs": found.tried, "largest exact mean / bound": found.value}
+    record = Record({**finding.numbers, "runs": found.tried, "largest exact mean / bound": found.value}, seed=seed)
     if found.value > 1 + 1e-9:
-        sentence = f"on a quadratic the exact mean is {found.value:.4g} times the bound of {theorem.title}"
-        return refuted(sentence, {**finding.numbers, **numbers}, found.at, seed=seed)
+        record.refute(f"on a quadratic the exact mean is {found.value:.4g} times the bound of {theorem.title}", found.at)
     words = f"on {found.tried} quadratics without clipping the exact mean is at most {found.value:.3f} of the bound"
-    outcome = Outcome.CONSISTENT if found.tried else Outcome.INCONCLUSIVE
-    return replace(finding.also(words, **numbers), outcome=outcome, seed=seed)
+    sentence = f"{finding.sentence}; {words}"
+    return record.conclude(sentence) if found.tried else record.leave_open(sentence)
 
 
 def mean_to_bound_ratios(theorem: Theorem, runs: int, rng: np.random.Generator) -> Cases:

@@ -6,7 +6,7 @@ expectation, less variance, and still in [0, L^2]. A run that diverged counts as
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,9 @@ from paper_checks import experiment
 from paper_checks.dpzero import printed
 from paper_checks.shared.formulas import difference_witness
 from paper_checks.shared.orders import fix_symbols
+from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_run_below, failed_hypotheses
-from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
+from paper_checks.verdict import Finding, not_testable
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives import sums as objectives
 from synthetic.objectives.sums import Objective
@@ -50,11 +51,10 @@ def check_schedule(*, key: str) -> Finding:
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
         witness = difference_witness(inserted, bound, ("schedule inserted", "printed bound"))
-        return refuted("the schedule inserted in the bound before it does not give the printed bound", {}, witness)
-    slope = sp.diff(page.before, lam)
-    if not slope.is_nonnegative:
-        return inconclusive("the bound is not known to grow with lam, so a smaller lam needs an argument")
-    rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
+        return Record().refute("the schedule inserted in the bound before it does not give the printed bound", witness)
+    if not sp.diff(page.before, lam).is_nonnegative:
+        return Record().leave_open("the bound is not known to grow with lam, so a smaller lam needs an argument")
+    rules = [rule for rule in (page.lam, page.lam_clipping) if rule is not None]
     ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
     both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.FORMULAS["noise_sd"])]
     both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
@@ -65,10 +65,11 @@ def check_schedule(*, key: str) -> Finding:
         room = page.schedule["C"] - page.schedule["C_0"] - ell * d * page.lam_clipping / 2
         room = room.xreplace({symbols("L_tilde")[0]: page.definitions["L_tilde"]})
         differing += [] if is_zero(room) else ["C >= C_0 + ell lam d/2"]
+    record = Record({"entries compared with the theory": len(both)})
     if differing:
-        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
+        record.leave_open(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it")
     words = "the two expand to the same at the largest lam, and a smaller lam lowers the bound"
-    return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(both)})
+    return record.prove(f"{words}; {theorem.title} in the theory is the same")
 
 
 def plan_schedule(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
@@ -122,24 +123,3 @@ def check_runs_below_bound(*, theorem: str, objective: str, d: int, n: int, epsi
     schedule = experiment.run_arguments(kernel, one, plan)
     where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {plan.T}"
     return check_run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
-
-
-MET, FAILED = ("cosine", "pseudo_huber", "logistic"), "the objective fails an assumption, so the theorem says nothing about it"
-SMALL: dict[str, Any] = {"d": 4, "n": 100, "epsilon": 16.0, "delta": 1e-2, "runs": 150}
-
-
-def claims_of_runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False, **sizes: Any) -> tuple[Claim, ...]:
-    """Return claims that runs of a theorem's schedule stay below its bound, one for each objective.
-
-    The theorem says nothing about the objectives in `fails`, which do not meet its assumptions.
-    """
-    claims = []
-    for objective in (*(one for one in MET if one not in fails), *fails):
-        open_ = (question if ours else claim)(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(
-            f"E |grad F_S(x_tau)|^2 stays below the bound on the {objective} objective, with the theorem's own schedule"
-        )
-        open_ = open_.not_testable(FAILED) if objective in fails else open_.consistent("the bound is proved").in_full(runs=600)
-        open_ = open_ if objective in ("cosine", *fails) else open_.only_in_full()
-        arguments = {"theorem": f"dpzero.{theorem}", "objective": objective, **SMALL, **sizes, "seed": 31}
-        claims.append(open_.examined(check_runs_below_bound, **arguments))
-    return tuple(claims)

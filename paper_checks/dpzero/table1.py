@@ -10,8 +10,9 @@ from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
 from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_fitted_exponent
-from paper_checks.verdict import Finding, consistent, inconclusive
+from paper_checks.verdict import Finding
 
 TOLERANCE = 0.05  # of an exponent: room for a hidden constant or logarithm over a factor of 16 in the symbol
 
@@ -50,30 +51,29 @@ def check_nonsmooth_sample(*, ell: float, smoothing: float) -> Finding:
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
     right = (1.0 if x > 0 else 0.0) + evaluate_formula(printed.FORMULAS["equation_16"], {"ell": ell, "lam": smoothing, "d": 1})
-    averages = [hinge(y) - hinge(y) for y in (x, x + smoothing, x - smoothing)]
-    if left <= right or any(averages):
-        return consistent(f"(16) holds at this point: {left:g} <= {right:g}")
     at = {"f(x; 1)": "max(x, 0)", "f(x; 2)": "-max(x, 0)", "F_S": 0, "L": 1, "ell": ell, "d": 1, "lam": smoothing, "u": 1, "x": x}
-    sentence = (
+    record = Record({**at, "left side of (16)": left, "right side": right})
+    if left <= right or any(hinge(y) - hinge(y) for y in (x, x + smoothing, x - smoothing)):
+        return record.conclude(f"(16) holds at this point: {left:g} <= {right:g}")
+    return record.leave_open(
         f"both samples are 1-Lipschitz, F_S = 0 is smooth, and (16) says {left:g} <= {right:g}; read for every dataset, repeated "
         "records included, Assumption 3.1 makes each sample smooth and excludes this; the authors' reading would settle it"
     )
-    return inconclusive(sentence, {**at, "left side of (16)": left, "right side": right})
 
 
 def check_repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
     """Check at r = d that the sharper bound without smooth samples grows no faster than log(d) sqrt(d A)/(n epsilon); return a Finding."""
     page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.sharp_event"]
     values = {k: float(v) for k, v in VALUES.items() if k not in ("d", "r", "mu")} | {"n": 1e30, "B": 0.0}
-    ratios = []
+    entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.FORMULAS["noise_sd"]}
+    record, ratios = Record(), []
     for dimension in dimensions:
         at = {**values, "d": float(dimension), "r": float(dimension)}
-        entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.FORMULAS["noise_sd"]}
         chosen = {name: evaluate_formula(page.in_constants(entry), at) for name, entry in entries.items()}
         bound = theorem.bound_at(**chosen, **{k: v for k, v in at.items() if k not in ("epsilon", "delta", "B")})
         rate = math.sqrt(dimension * evaluate_formula(printed.FORMULAS["log_term"], at)) / (at["n"] * at["epsilon"])
         ratios.append(bound / (rate * math.log(dimension)))
-    numbers = {f"bound over log(d) sqrt(d A)/(n epsilon) at d = {one:g}": ratio for one, ratio in zip(dimensions, ratios, strict=True)}
-    if np.isfinite(ratios).all() and ratios == sorted(ratios, reverse=True):
-        return consistent(f"the bound over log(d) sqrt(d A)/(n epsilon) falls from {ratios[0]:.4g} to {ratios[-1]:.4g}", numbers)
-    return inconclusive("the ratio does not fall: an order in d would have to be read from a larger range", numbers)
+        record.note({f"bound over log(d) sqrt(d A)/(n epsilon) at d = {dimension:g}": ratios[-1]})
+    if not np.isfinite(ratios).all() or ratios != sorted(ratios, reverse=True):
+        record.leave_open("the ratio does not fall: an order in d would have to be read from a larger range")
+    return record.conclude(f"the bound over log(d) sqrt(d A)/(n epsilon) falls from {ratios[0]:.4g} to {ratios[-1]:.4g}")

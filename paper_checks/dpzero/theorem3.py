@@ -17,8 +17,9 @@ from bounds.symbols import T, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.appendix.remark_f5 import AT_FIGURES, random_problems
 from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.record import Record
 from paper_checks.shared.steps import step_outcomes
-from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding, Plot
 from synthetic.objectives.sums import Spectrum, spectrum_values
 
 T3 = "dpzero.theorem3"
@@ -26,18 +27,18 @@ T3 = "dpzero.theorem3"
 
 def check_least_logarithm(*, points: int, seed: int) -> Finding:
     """Check that the argument X of Theorem 3's logarithm is at least 26.7 where T* >= 1 and r <= d; return a Finding."""
-    theorem, values, lower_x = THEOREMS[T3], random_problems(points, seed), DERIVATIONS["dpzero.lower_x"].conclusion
+    theorem, values, lower_x = THEOREMS[T3], random_problems(points, seed), float(DERIVATIONS["dpzero.lower_x"].conclusion.rhs)
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
     X, real = sp.lambdify(letters, formulas, "numpy")(*[values[letter.name] for letter in letters])
-    least, tried = float(np.min(np.where(real >= 1, X, np.inf))), int((real >= 1).sum())
-    numbers = {"tried": tried, "least X found": least, "proved": float(lower_x.rhs)}
-    if least < float(lower_x.rhs):
-        return refuted("a smaller X", numbers, {"X": least}, seed=seed)
+    least = float(np.min(np.where(real >= 1, X, np.inf)))
+    record = Record({"tried": int((real >= 1).sum()), "least X found": least, "proved": lower_x}, seed=seed)
+    if least < lower_x:
+        record.refute("a smaller X", {"X": least})
     standings = step_outcomes(DERIVATIONS["dpzero.lower_x"]) | step_outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument")
-    if standings == {Standing.CERTIFIED}:
-        return proved(f"X >= 32 sqrt(2 pi)/3 = {float(lower_x.rhs):.4g}; least found {least:.4g}", numbers, seed=seed)
-    return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
+    if standings != {Standing.CERTIFIED}:
+        record.leave_open("a step does not check; a repaired proof would settle it")
+    return record.prove(f"X >= 32 sqrt(2 pi)/3 = {lower_x:.4g}; least found {least:.4g}")
 
 
 def check_bounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
@@ -56,10 +57,11 @@ def check_bounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, del
             edge = mp.sqrt((1 + mp.mpf(ceiling)) ** 2 - 1)  # |F_S(x)| > B beyond it
             probability = mp.ncdf((centre - edge) / deviation) + mp.ncdf((-centre - edge) / deviation)
             logs[ceiling] = float(mp.log10(probability)) if probability > 0 else -math.inf
-    numbers = {f"log10 P(|F_S(x_1)| > {ceiling:g})": value for ceiling, value in logs.items()}
-    witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **numbers}
-    sentence = f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point"
-    return refuted(sentence, numbers, witness) if np.isfinite([*logs.values()]).all() else consistent("no probability outside", numbers)
+    record = Record({f"log10 P(|F_S(x_1)| > {ceiling:g})": value for ceiling, value in logs.items()})
+    if np.isfinite([*logs.values()]).all():
+        witness = {"f": "sqrt(1 + x^2) - 1", "x_0": 1, "n": n, "epsilon": epsilon, "delta": delta, **record.numbers}
+        record.refute(f"P(|F_S(x_1)| > {bounds[0]:g}) = 10^{logs[bounds[0]]:.4g}: the noise reaches every point", witness)
+    return record.conclude("no probability outside")
 
 
 TABLE_6 = {**AT_FIGURES, "gap": 0.0, "B": 0.0}
@@ -78,17 +80,16 @@ def check_nontrivial_bound(*, dimensions: Sequence[int]) -> Finding:
         values = {**TABLE_6, "d": float(dimension), "r": effective_rank(mode, dimension)}
         bound = THEOREMS[T3].evaluate(**values).bound
         if abs(bound / evaluate_formula(page.in_constants(page.bound), values) - 1) > 1e-9:
-            return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
+            return Record().leave_open(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
         table.setdefault(name, []).append(bound)
-    numbers = {f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}
     plot = Plot(tuple(map(float, dimensions)), {name: tuple(row) for name, row in table.items()}, "d", "(7) / L^2")
+    record = Record({f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}, plot=plot)
     settings = [(name, d, value) for name, row in table.items() for d, value in zip(dimensions, row, strict=True)]
     trivial = [setting for setting in settings if setting[2] >= 1]
-    if not trivial:
-        return consistent("below L^2 in every setting", numbers, plot=plot)
-    name, dimension, value = trivial[0]
-    sentence = f"{name}, d = {dimension}: (7) is {value:.4g} L^2; it is not below L^2 in {len(trivial)} of {len(settings)} settings"
-    return refuted(sentence, numbers, {**TABLE_6, "mode": name, "d": dimension, "(7) / L^2": value}, plot=plot)
+    for name, d, value in trivial:  # the first of them is the witness
+        sentence = f"{name}, d = {d}: (7) is {value:.4g} L^2; it is not below L^2 in {len(trivial)} of {len(settings)} settings"
+        record.refute(sentence, {**TABLE_6, "mode": name, "d": d, "(7) / L^2": value})
+    return record.conclude("below L^2 in every setting")
 
 
 def check_last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
@@ -96,15 +97,15 @@ def check_last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
     path = moments.expected_grad_norm_sq("dpzero", eigenvalues=[1.0], offset=[0.0], alpha=alpha, T=T, sigma=sigma)
     average, last = moments.at_output(path, "uniform"), moments.at_output(path, "last")
     if math.isclose(average, last, rel_tol=1e-9):
-        return inconclusive("the two agree here; another objective must be tried")
+        return Record().leave_open("the two agree here; another objective must be tried")
     witness = {"F(x)": "x^2/2", "x_0": 0, "alpha": alpha, "T": T, "sigma": sigma, "average over t < T": average, "at x_T": last}
     sentence = f"DPZero on x^2/2 from x_0 = 0: the average is {average:.6g}, the value at x_T is {last:.6g}"
-    return refuted(sentence, {"path": tuple(np.round(path, 9).tolist())}, witness)
+    return Record({"path": tuple(np.round(path, 9).tolist())}).refute(sentence, witness)
 
 
 def check_iterations_ratio() -> Finding:
     """Check that Theorem 3's T is (r + 2)/4 times the T of our DP-GD schedule, by algebra; return a Finding."""
     ratio = sp.simplify(printed.PAGES[T3].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
     if not is_zero(ratio - (r + 2) / 4):
-        return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})
-    return proved("the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD", {"ratio": "(r + 2)/4"})
+        return Record({"ratio": sp.sstr(ratio)}).leave_open(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one")
+    return Record({"ratio": "(r + 2)/4"}).prove("the ratio is (r + 2)/4; the DP-GD count is ours, Theorem 3 itself says nothing of DP-GD")

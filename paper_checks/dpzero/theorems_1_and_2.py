@@ -10,7 +10,8 @@ from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
 from paper_checks.shared.formulas import difference_witness
 from paper_checks.shared.orders import fix_symbols
-from paper_checks.verdict import Finding, inconclusive, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"
 # for (4) and (6): the equation whose value at lam = 0 it is, the theorem, the factor of c, and the factors in the slope and in the noise
@@ -23,11 +24,12 @@ def check_one_step(*, equation: str) -> Finding:
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})
     claimed = F_now - alpha / 2 * slope * grad_sq + c * alpha**2 * shape
+    record = Record({"c": sp.sstr(c)})
     if not is_zero(at - claimed) or c.has(alpha, d, r):
         witness = difference_witness(at, claimed, (f"({source})", f"({equation})"))
-        return refuted(f"({source}) at lam = 0 differs from ({equation})", {"c": sp.sstr(c)}, witness)
+        record.refute(f"({source}) at lam = 0 differs from ({equation})", witness)
     known = "c = 16 ell L^2 T A / (n epsilon)^2, which holds T but neither alpha nor d"
-    return proved(f"({source}) at lam = 0, C = L d is ({equation}) with {known}", {"c": sp.sstr(c)})
+    return record.prove(f"({source}) at lam = 0, C = L d is ({equation}) with {known}")
 
 
 def check_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
@@ -37,13 +39,13 @@ def check_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     c = sp.simplify((ell / 2 * rank * printed.FORMULAS["noise_sd"] ** 2 / shape).xreplace({C: page.schedule["C"]}))
     own = page.in_constants(c)
     order_in_d = growth(own, d).power
-    numbers = {"c before T is chosen": sp.sstr(c), "power of d in c": str(order_in_d)}
-    if order_in_d == 0:
-        return proved(f"c = {own} does not depend on d", numbers)
-    at = {k: str(v) for k, v in VALUES.items() if k in ("n", "r", "epsilon", "delta", "L", "ell")}
-    reached = {f"c at d = {dim}": float(fix_symbols(own, VALUES, keep=d).xreplace({d: sp.Integer(dim)})) for dim in dimensions}
-    words = f"c = {sp.sstr(c)} holds T, and with the theorem's T it changes as d^({order_in_d})"
-    return refuted(f"{words}; with a fixed c, (3) and (5) would not follow", numbers, {**at, **reached})
+    record = Record({"c before T is chosen": sp.sstr(c), "power of d in c": str(order_in_d)})
+    if order_in_d != 0:
+        at = {k: str(v) for k, v in VALUES.items() if k in ("n", "r", "epsilon", "delta", "L", "ell")}
+        reached = {f"c at d = {dim}": float(fix_symbols(own, VALUES, keep=d).xreplace({d: sp.Integer(dim)})) for dim in dimensions}
+        words = f"c = {sp.sstr(c)} holds T, and with the theorem's T it changes as d^({order_in_d})"
+        record.refute(f"{words}; with a fixed c, (3) and (5) would not follow", {**at, **reached})
+    return record.prove(f"c = {own} does not depend on d")
 
 
 def check_error_sources() -> Finding:
@@ -52,10 +54,10 @@ def check_error_sources() -> Finding:
     noise = (d * printed.FORMULAS["noise_sd"] ** 2).xreplace({C: C_1})
     found = {"E ||G||^2": growth(second, d).power, "C": growth(C_1, d).power, "E ||z||^2": growth(noise, d).power}
     own_T = growth(printed.PAGES[T1].in_constants(noise), d).power
-    numbers = {**{name: str(power) for name, power in found.items()}, "E ||z||^2 with the theorem's own T": str(own_T)}
+    record = Record({**{name: str(power) for name, power in found.items()}, "E ||z||^2 with the theorem's own T": str(own_T)})
     if tuple(found.values()) != (1, 1, 3):
-        return refuted("the powers of d differ", numbers, numbers)
-    return proved(f"powers of d: 1, 1 and 3 with T fixed; with Theorem 1's own T the noise has d^({own_T})", numbers)
+        record.refute("the powers of d differ", record.numbers)
+    return record.prove(f"powers of d: 1, 1 and 3 with T fixed; with Theorem 1's own T the noise has d^({own_T})")
 
 
 def check_rank_factors() -> Finding:
@@ -66,9 +68,10 @@ def check_rank_factors() -> Finding:
     step, held = 2 * ell * (r + 2) * grad_sq, bounds.DERIVATIONS[T2]["curvature"].rhs.xreplace({lam: sp.Integer(0)})
     in_step = step / (ell * 2 * d * grad_sq) - (r + 2) / d  # (15) against (12), lam -> 0
     in_noise = sigma**2 * r * ell / (ell * d * sigma**2) - r / d
+    record = Record({"step": "(r + 2)/d", "noise": "r/d"})
     if not all(map(is_zero, (held - step, in_step, in_noise))):
-        return inconclusive("the theory bounds the step by another constant than the paper; comparing the two would settle it")
-    return proved("the bounds shrink by (r + 2)/d and by r/d", {"step": "(r + 2)/d", "noise": "r/d"})
+        record.leave_open("the theory bounds the step by another constant than the paper; comparing the two would settle it")
+    return record.prove("the bounds shrink by (r + 2)/d and by r/d")
 
 
 R_IS_D = {r: d}

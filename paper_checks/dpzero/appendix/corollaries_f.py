@@ -16,8 +16,9 @@ from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import limit_in
 from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps, step_outcomes
-from paper_checks.verdict import Finding, Outcome, Plot, inconclusive, proved, refuted
+from paper_checks.verdict import Finding, Outcome, Plot
 
 F_now, grad_sq = symbols("F_now grad_sq")
 time_s = sp.Symbol("time_s", real=True)
@@ -25,9 +26,8 @@ time_s = sp.Symbol("time_s", real=True)
 
 def check_pl_everywhere(*, mu: float, start: float, B: float | None) -> Finding:
     """Check by proof and on log cosh whether PL on all of R^d allows a bounded gradient on anything but constants; return a Finding."""
-    path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
+    path, weight, proof = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s), bounds.DERIVATIONS["dpzero.pl_leaves_constants"]
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
-    proved = product_rule == 0 and step_outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
     with mp.workdps(30):
         height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
         ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731
@@ -38,14 +38,14 @@ def check_pl_everywhere(*, mu: float, start: float, B: float | None) -> Finding:
             x, steps = x + mp.tanh(x), steps + 1
         far = {float(at): float(ratio(at)) for at in (0.1, 1, 5, 10, 60, 600)}
         reached = {"|f'|^2 / (2 (f - f*))": float(ratio(x)), "f - f*": float(height(x))}
-    numbers = {"steps of the proof": len(bounds.DERIVATIONS["dpzero.pl_leaves_constants"].steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
-    if not proved or steps > at_most:
-        return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+    plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
+    record = Record({"steps of the proof": len(proof.steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}, plot=plot)
+    if product_rule != 0 or step_outcomes(proof) != {Standing.CERTIFIED} or steps > at_most:
+        record.leave_open("a step of the proof does not check; a repaired proof would settle it")
     witness = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
     witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x), **reached}
     sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
-    plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
-    return refuted(sentence, numbers, witness, plot=plot)
+    return record.refute(sentence, witness)
 
 
 F4_KEY = "dpzero.corollary_f4"
@@ -61,50 +61,49 @@ def check_sample_count(*, corollary: str, samples: int) -> Finding:
     """Check by proof the explicit bound on n T of a corollary ("f2", "f3", "f4"), and its limit in n; return a Finding."""
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
-        return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
-    finding = check_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)
-    if finding.outcome is not Outcome.PROVED:
+        return Record().leave_open("the theory holds another T or Y than the print; comparing them would settle it")
+    if (finding := check_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     constant, letters, _ = COUNTS[corollary]
     attained = limit_in(n, page.in_constants(page.schedule["T"]) / page.in_constants(letters * sp.log(n * epsilon)))
     numbers = {"limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
     if not 0 < attained <= 2 * constant:
-        return inconclusive(f"the limit in n is {attained}, against the constant {2 * constant}", {**finding.numbers, **numbers})
+        return Record({**finding.numbers, **numbers}).leave_open(f"the limit in n is {attained}, against the constant {2 * constant}")
     return finding.also(f"in n the order is attained, with {float(attained):g}", **numbers)
 
 
 def check_icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     """Check whether Corollary F.4 as the ICML text prints it is below the proved bound when f is scaled by s; return a Finding."""
-    page, (held, misprinted) = printed.PAGES[F4_KEY], (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
-    whole, misprint = page.in_constants(page.bound), page.in_constants(printed.FORMULAS["f4_icml"])
-    if not is_zero(misprinted - printed.FORMULAS["f4_icml"]) or not is_zero(held - page.bound):
-        return inconclusive("the theory holds other forms of F.4 than the two texts; comparing them would settle it")
-    if is_zero(page.in_letters(page.bound) - page.in_letters(printed.FORMULAS["f4_icml"])):
-        return proved("the two forms are the same")
-    numbers: dict[str, Any] = {}
+    page, misprint, record = printed.PAGES[F4_KEY], printed.FORMULAS["f4_icml"], Record()
+    held, misprinted = (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
+    formulas = [page.in_constants(one) for one in (page.bound, misprint)]
+    if not is_zero(misprinted - misprint) or not is_zero(held - page.bound):
+        return record.leave_open("the theory holds other forms of F.4 than the two texts; comparing them would settle it")
+    if is_zero(page.in_letters(page.bound) - page.in_letters(misprint)):
+        return record.prove("the two forms are the same")
     for k in range(scales):
         at = {name: value * (10.0**-k if name in ("L", "ell", "mu", "gap", "B") else 1) for name, value in values.items()}
-        ours, theirs = (evaluate_formula(formula, at) for formula in (whole, misprint))
-        numbers[f"f times 1e-{k}: proved, printed"] = (ours, theirs)
+        ours, theirs = (evaluate_formula(formula, at) for formula in formulas)
+        record.note({f"f times 1e-{k}: proved, printed": (ours, theirs)})
         if theirs < ours:
-            far = [evaluate_formula(formula, {**at, "n": at["n"] * 1e6}) for formula in (whole, misprint)]
-            numbers["n times 1e6: proved, printed"] = tuple(far)
+            far = tuple(evaluate_formula(formula, {**at, "n": at["n"] * 1e6}) for formula in formulas)
+            record.note({"n times 1e6: proved, printed": far})
             sentence = (
                 f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere, not scaling with f; "
                 f"and with 1e6 times the samples it is still {far[1]:.2g}"
             )
-            return refuted(sentence, numbers, {**at, "proved": ours, "printed": theirs})
-    return inconclusive("the two differ, but no scale was found at which the printed one is too small", numbers)
+            return record.refute(sentence, {**at, "proved": ours, "printed": theirs})
+    return record.leave_open("the two differ, but no scale was found at which the printed one is too small")
 
 
 def check_thresholds() -> Finding:
     """Check that the thresholds C of Theorem 3 and Corollary F.4 are both 4 L sqrt(log X), by algebra; return a Finding."""
-    meant = 4 * L * sp.sqrt(sp.log(X))
+    meant, record = 4 * L * sp.sqrt(sp.log(X)), Record({"identities": 4})
     for key, held in product(("dpzero.theorem3", F4_KEY), (printed.PAGES, bounds.THEOREMS)):
         threshold = held[key].schedule["C"]
         if not is_zero(threshold.xreplace({s.L_tilde: held[key].definitions["L_tilde"]}) - meant):
-            return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
-    return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
+            record.leave_open(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
+    return record.prove("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X")
 
 
 def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
@@ -120,9 +119,9 @@ def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
         if constant > coarse and constant > right:
             sides = {"alpha": float(step), "left side": constant, "right side": float(coarse)}
             sentence = f"F_S = {constant} for every x: the left side is {constant}, the right side at most {float(coarse):.4g}"
-            numbers = {"with F_S + c in place of F_S": "||grad F_S|| stays, ||F_S|| does not"}
-            return refuted(sentence, numbers, {"F_S(x)": f"{constant} for every x", **values, **sides})
-    return inconclusive(f"no constant up to {largest} refutes it")
+            record = Record({"with F_S + c in place of F_S": "||grad F_S|| stays, ||F_S|| does not"})
+            return record.refute(sentence, {"F_S(x)": f"{constant} for every x", **values, **sides})
+    return Record().leave_open(f"no constant up to {largest} refutes it")
 
 
 def check_equality(*, key: str, at: dict[str, float]) -> Finding:
@@ -130,11 +129,10 @@ def check_equality(*, key: str, at: dict[str, float]) -> Finding:
     page = printed.PAGES[key]
     largest, bound = (evaluate_formula(page.in_constants(one), at) for one in (page.lam, page.bound))
     sums = [evaluate_formula(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]
-    numbers = {"the sum at the largest lam": sums[0], "the bound": bound}
+    record = Record({"the sum at the largest lam": sums[0], "the bound": bound})
     if not math.isclose(sums[0], bound, rel_tol=1e-12):  # some thousand roundings
-        return inconclusive("the two sides differ at the largest lam too: comparing them would settle it", numbers)
+        record.leave_open("the two sides differ at the largest lam too: comparing them would settle it")
     if math.isclose(sums[1], bound, rel_tol=1e-12):
-        return inconclusive("the two sides agree at half of the largest lam; another lam would settle it", numbers)
-    witness = {**at, "lam": largest / 2, "left side": sums[1], "right side": bound}
+        record.leave_open("the two sides agree at half of the largest lam; another lam would settle it")
     sentence = f"at half of the largest lam the sum is {sums[1]:.6g}, the bound {bound:.6g}; at the largest the two agree"
-    return refuted(sentence, numbers, witness)
+    return record.refute(sentence, {**at, "lam": largest / 2, "left side": sums[1], "right side": bound})

@@ -19,8 +19,9 @@ from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
 from paper_checks.shared.formulas import difference_witness, integer_point
 from paper_checks.shared.proofs import OTHER_FORMULA
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios, find_worst
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
 COORDINATES, C1 = 4, "dpzero.lemma_c1"
@@ -49,8 +50,7 @@ def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
 @cache
 def lemma_means() -> dict[str, Any]:
     """Return the mean behind every part of Lemma C.1 and behind (9), (10), by name, as SymPy expressions in the symbols of `bounds`."""
-    u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
-    a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
+    u, a = (sp.symbols(f"{letter}_1:{COORDINATES + 1}", real=True) for letter in "ua")
     H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
     along, quadratic, a_of_H = (sp.expand((sp.Matrix(v).T * M * sp.Matrix(w))[0]) for v, M, w in ((u, 1, a), (u, H, u), (a, H, a)))
     named = {a_i: a[0], a_j: a[1], a_sq: sum(x**2 for x in a), trace_H: H.trace(), a_H: a_of_H}
@@ -76,41 +76,44 @@ def lemma_means() -> dict[str, Any]:
 def check_moments(*, part: str) -> Finding:
     """Check every identity of one part of Lemma C.1 against the moments of the sphere, for all d; return a Finding."""
     parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
-    named = lemma_means()["named"]
+    record = Record({"identities": len(parts), "coordinates written out": COORDINATES})
     for one in parts:
-        claimed, found = one.value.xreplace(named), lemma_means()[one.name]
+        claimed, found = one.value.xreplace(lemma_means()["named"]), lemma_means()[one.name]
         if not is_zero(claimed - found):
             exact = [sp.sstr(side.xreplace(integer_point(claimed - found))) for side in (found, claimed)]
             witness = difference_witness(claimed, found, ("claimed", "found"))
-            return refuted(f"({part}): {one.words} is {exact[0]}, not {exact[1]}", {}, witness)
+            record.refute(f"({part}): {one.words} is {exact[0]}, not {exact[1]}", witness)
     if not parts:
-        return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
-    sentence = "the identities follow from the surface element of the sphere, for every d: " + "; ".join(one.words for one in parts)
-    return proved(sentence, {"identities": len(parts), "coordinates written out": COORDINATES})
+        record.leave_open(f"the theory has no part ({part}) of Lemma C.1 to compare with")
+    words = "; ".join(one.words for one in parts)
+    return record.prove(f"the identities follow from the surface element of the sphere, for every d: {words}")
 
 
 def check_fourth_moments(*, equation: str) -> Finding:
     """Check (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, against the moments of the sphere; return a Finding."""
-    w_1, w_2, named = moment((4,)), moment((2, 2)), lemma_means()["named"]
-    diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
-    left, right = (lemma_means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
-    held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
+    w_1, w_2, means = moment((4,)), moment((2, 2)), lemma_means()
+    diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(means["named"]))
+    left, right = (means["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
+    held, record = lemma_parts(), Record({"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)})
     if not all(map(is_zero, (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2))):
-        return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
-    numbers = {"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)}
-    return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
+        record.leave_open(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
+    return record.prove(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}")
+
+
+def lemma_parts() -> dict[str, Any]:
+    """Return the parts of Lemma C.1 in the theory, by name."""
+    return {one.name: one.value for one in bounds.THEOREMS[C1].parts}
 
 
 def check_one_dimension() -> Finding:
     """Check (iii) and (iv) of Lemma C.1 at d = 1, where u = +-1 and w_2 = (d - w_1)/(d - 1) is 0/0; return a Finding."""
     a, h = sp.symbols("a h", real=True)
-    held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
-    at = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}
+    at, record = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}, Record({"identities": 2})
     weights = {"iii diagonal": 1, "iv weighted": h}
-    differences = [sum((u * a) ** 2 * w * u**2 for u in (1, -1)) / 2 - held[name].xreplace(at) for name, w in weights.items()]
-    if all(is_zero(one) for one in differences):
-        return proved("at d = 1 the mean over u = 1 and u = -1 is what (iii) and (iv) say", {"identities": 2})
-    return inconclusive(f"at d = 1 the two sides differ by {differences}; the theory's constants must be corrected")
+    differences = [sum((u * a) ** 2 * w * u**2 for u in (1, -1)) / 2 - lemma_parts()[name].xreplace(at) for name, w in weights.items()]
+    if not all(map(is_zero, differences)):
+        record.leave_open(f"at d = 1 the two sides differ by {differences}; the theory's constants must be corrected")
+    return record.prove("at d = 1 the mean over u = 1 and u = -1 is what (iii) and (iv) say")
 
 
 def beta_tail(dimension: int, c: float) -> float:
@@ -125,18 +128,18 @@ def tail_ratio(exact: float, bound: float) -> float:
 
 def check_tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
     """Check that the exact Beta tail of u'a, ||a|| = 1, is below the tail bound of theorem `claimed` over a grid; return a Finding."""
-    theorem = bounds.THEOREMS[claimed]
-    letters = [C, a_sq if theorem.bound.has(a_sq) else symbols("L")[0]]
-    bound = sp.lambdify(letters, theorem.bound, "math")
+    held = bounds.THEOREMS[claimed].bound
+    length, formula = (a_sq, "tail_c1") if held.has(a_sq) else (symbols("L")[0], "tail_at_L")
+    bound = sp.lambdify([C, length], held, "math")
     tried = ((one, k / points * one**0.5) for one in dimensions for k in range(points + 1))
     found = find_worst((tail_ratio(beta_tail(one, c), bound(c, 1.0)), {"d": one, "C": c}) for one, c in tried)
-    numbers = {"tried": found.tried, "largest tail / bound": found.value}
+    record = Record({"tried": found.tried, "largest tail / bound": found.value})
     if found.value > 1:
         sentence = f"at d = {found.at['d']}, C = {found.at['C']:g} the exact tail is {found.value:.3g} times the bound"
-        return refuted(sentence, numbers, {**found.at, "||a||": 1, "tail / bound": found.value})
-    if not is_zero(theorem.bound - (printed.FORMULAS["tail_c1"] if theorem.bound.has(a_sq) else printed.FORMULAS["tail_at_L"])):
-        return inconclusive(OTHER_FORMULA.format("another tail"), numbers)
-    return consistent(f"the exact Beta tail is at most {found.value:.3f} of the bound at {found.tried} points", numbers)
+        record.refute(sentence, {**found.at, "||a||": 1, "tail / bound": found.value})
+    if not is_zero(held - printed.FORMULAS[formula]):
+        record.leave_open(OTHER_FORMULA.format("another tail"))
+    return record.conclude(f"the exact Beta tail is at most {found.value:.3f} of the bound at {found.tried} points")
 
 
 @check_ratios(
@@ -160,34 +163,34 @@ def check_concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
 
 def check_linear_form_tail(*, points: int) -> Finding:
     """Check that the bound of Lemma C.1 (ii) is above the exact tail in dimensions up to 10^6; return a Finding."""
-    sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
-    theorem = bounds.THEOREMS[C1]
+    sizes, theorem = sorted({int(one) for one in np.geomspace(1, 1e6, points)}), bounds.THEOREMS[C1]
     tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
     found = find_worst((beta_tail(one, c) / theorem.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
-    numbers = {"tried": found.tried, "largest exact / bound": found.value, "at d, C": tuple(found.at.values())}
+    record = Record({"tried": found.tried, "largest exact / bound": found.value, "at d, C": tuple(found.at.values())})
     if found.value > 1:
-        return refuted("the exact tail is above the bound", numbers, {**found.at, "exact / bound": found.value})
-    return consistent(f"the exact tail is at most {found.value:.4f} of the bound at {found.tried} points", numbers)
+        record.refute("the exact tail is above the bound", {**found.at, "exact / bound": found.value})
+    return record.conclude(f"the exact tail is at most {found.value:.4f} of the bound at {found.tried} points")
 
 
 def check_zero_vector(*, multiples: tuple[int, ...]) -> Finding:
     """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where the probability is 1; return a Finding."""
-    if not is_zero(bounds.THEOREMS[C1].bound - printed.FORMULAS["tail_c1"]):
-        return inconclusive(OTHER_FORMULA.format("another tail"))
-    limits = {k: sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
-    inserted = printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
-    apart = sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
-    numbers = {**{f"limit along C = {k} ||a||": float(value) for k, value in limits.items()}, "a = 0, C = 0 inserted": sp.sstr(inserted)}
-    numbers["limit a -> 0 at C = 1"] = float(apart)
+    tail = printed.FORMULAS["tail_c1"]
+    if not is_zero(bounds.THEOREMS[C1].bound - tail):
+        return Record().leave_open(OTHER_FORMULA.format("another tail"))
+    limits = {k: sp.limit(tail.xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
+    inserted = tail.xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
+    apart = sp.limit(tail.xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
+    record = Record({f"limit along C = {k} ||a||": float(value) for k, value in limits.items()})
+    record.note({"a = 0, C = 0 inserted": sp.sstr(inserted), "limit a -> 0 at C = 1": float(apart)})
     low = min(limits, key=lambda k: limits[k])
     if limits[low] >= 1 or max(limits.values()) <= 1 or inserted.is_finite:
-        return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+        return record.conclude(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby")
     witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
     sentence = (
         f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
         f"{float(limits[low]):.3g}, so no value at 0 continues it"
     )
-    return refuted(sentence, numbers, witness)
+    return record.refute(sentence, witness)
 
 
 def check_double_sum() -> Finding:
@@ -196,7 +199,8 @@ def check_double_sum() -> Finding:
     w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
     literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})
     true = lemma_means()["iii off the diagonal"].xreplace(ones).xreplace({d: dimension})
-    if literal == true:
-        return proved("the two readings agree")
-    witness = {"a": "(1, 1, 1, 1)", "d": COORDINATES, "sum over all pairs": float(literal), "E (u'a)^2 u_1 u_2": float(true)}
-    return refuted(f"over all pairs the sum is {literal}, the moment is {true}: only (i, j) and (j, i) are meant", {}, witness)
+    record = Record()
+    if literal != true:
+        witness = {"a": "(1, 1, 1, 1)", "d": COORDINATES, "sum over all pairs": float(literal), "E (u'a)^2 u_1 u_2": float(true)}
+        record.refute(f"over all pairs the sum is {literal}, the moment is {true}: only (i, j) and (j, i) are meant", witness)
+    return record.prove("the two readings agree")

@@ -22,9 +22,10 @@ from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING, Case, replay
 from paper_checks.dpzero.appendix.lemma_c1 import a_sq, moment
 from paper_checks.shared.proofs import SUPPORTED
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.shared.steps import check_steps
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding, Outcome
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.objectives import sums as lipschitz
@@ -39,12 +40,12 @@ def check_any_function() -> Finding:
     width = sp.Symbol("lam", positive=True)
     smoothed = sp.integrate(sp.Heaviside(s, 1), (s, x - width, x + width)) / (2 * width)
     slopes = [sp.limit((smoothed.subs(x, width + h) - smoothed.subs(x, width)).subs(width, 1) / h, h, 0, side) for side in ("-", "+")]
-    numbers = {f"{side} derivative at lam": sp.sstr(slope) for side, slope in zip(("left", "right"), slopes, strict=True)}
+    record = Record({"left derivative at lam": sp.sstr(slopes[0]), "right derivative at lam": sp.sstr(slopes[1])})
     if slopes[0] == slopes[1]:
-        return inconclusive("the smoothed step has one slope at lam; another function must be tried", numbers)
+        return record.leave_open("the smoothed step has one slope at lam; another function must be tried")
     at = {"f(x)": "1 where x >= 0, else 0", "d": 1, "lam": 1, "x": 1}
     sentence = f"the step function at 0, smoothed with lam = 1, has the slopes {slopes[0]} and {slopes[1]} on the two sides of x = 1"
-    return refuted(sentence, numbers, {**at, "left derivative": float(slopes[0]), "right derivative": float(slopes[1])})
+    return record.refute(sentence, {**at, "left derivative": float(slopes[0]), "right derivative": float(slopes[1])})
 
 
 def check_smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int) -> Finding:
@@ -64,18 +65,17 @@ def check_smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples
             smooth, tried = sp.diff(_exact_mean(ahead, u, dimension, in_ball=True), x[0]), tried + 1
             if sp.expand(estimate - smooth) != 0:
                 witness = {"f": sp.sstr(f), "d": dimension, "E g": sp.sstr(estimate), "gradient of f_lam": sp.sstr(smooth)}
-                return refuted(f"for f = {f} the two differ", {}, witness)
+                return Record().refute(f"for f = {f} the two differ", witness)
     sentence = f"{finding.sentence}; and exactly so for each of {tried} monomials up to degree {degree}, whose means are exact"
-    return consistent(sentence, {**finding.numbers, "monomials": tried})
+    return Record({**finding.numbers, "monomials": tried}).conclude(sentence)
 
 
 def _exact_mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool) -> Any:
     """Return the exact mean over the sphere, or the ball, of radius sqrt(dimension); in the ball E R^p = dimension / (dimension + p)."""
     total = sp.Integer(0)
     for powers, coefficient in sp.Poly(sp.expand(polynomial), *u).terms():
-        mean = moment(tuple(sorted(powers, reverse=True)))
         inside = sp.Rational(dimension, dimension + sum(powers)) if in_ball else 1
-        total += coefficient * sp.limit(mean, d, dimension) * inside
+        total += coefficient * sp.limit(moment(tuple(sorted(powers, reverse=True))), d, dimension) * inside
     return sp.expand(total)
 
 
@@ -86,7 +86,7 @@ def check_second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Fin
     finding = check_steps(chain, lines, samples=samples)
     reached = chain[lines[-1]].rhs.xreplace({bounds.page(C2).symbol("grad_f_sq"): a_sq})
     if finding.outcome in SUPPORTED and not (is_zero(held - wanted) and is_zero(reached - wanted)):
-        return inconclusive("the theory holds another constant than the printed one; comparing them would settle it", finding.numbers)
+        return Record(finding.numbers).leave_open("the theory holds another constant than the printed one; comparing them would settle it")
     return finding
 
 
@@ -127,9 +127,8 @@ def check_kernel_mean(*, size: int, seed: int) -> Cases:
     for tried, (dimension, lam) in enumerate(product((2, 3), (0.1, 0.7, 2.0)), 1):
         one, (u, weights) = lipschitz.cosine("inverse", dimension, 3, seed), sphere_rule(dimension, size)
         x = rng.uniform(-3, 3, dimension)
-        expected = damping(dimension, lam, True) * one.value_and_gradient(x)[1]
-        off = float(np.abs(weights @ gradient_estimates(one, x, lam, u) - expected).max())
-        yield off, {"d": dimension, "lam": lam, "x": x.tolist()}, {"directions": tried * size}
+        off = weights @ gradient_estimates(one, x, lam, u) - damping(dimension, lam, True) * one.value_and_gradient(x)[1]
+        yield float(np.abs(off).max()), {"d": dimension, "lam": lam, "x": x.tolist()}, {"directions": tried * size}
 
 
 def check_smoothed_moments() -> Finding:
@@ -142,10 +141,10 @@ def check_smoothed_moments() -> Finding:
     inside = even * d / (d + 2 * k)  # E v^(2k): the radius of a ball to the power 2k
     quotients = [sp.gammasimp(even.subs(k, k + 1) / (2 * k + 1) / inside)]
     quotients += [sp.gammasimp(even.subs(k, j)) / moments.direction_moment([2 * j], d=d) for j in range(4)]
-    differences = [sp.simplify(one - 1) for one in quotients]
+    differences, record = [sp.simplify(one - 1) for one in quotients], Record({"differences": 0})
     if any(one != 0 for one in differences):
-        return refuted("the coefficients differ", {}, {"differences": list(map(str, differences))})
-    return proved("E u^(2k+2) = (2k+1) d/(d+2k) E u^(2k) and E v^(2k) = d/(d+2k) E u^(2k), so the series agree", {"differences": 0})
+        record.refute("the coefficients differ", {"differences": list(map(str, differences))})
+    return record.prove("E u^(2k+2) = (2k+1) d/(d+2k) E u^(2k) and E v^(2k) = d/(d+2k) E u^(2k), so the series agree")
 
 
 def check_bias_and_moment(*, points: int, seed: int) -> Finding:
@@ -154,8 +153,7 @@ def check_bias_and_moment(*, points: int, seed: int) -> Finding:
     lemma = bounds.THEOREMS[C2]
     second = next(part.value for part in lemma.parts if part.name == "ii second moment")
     for dimension in (1, 2, 3, 10, 100, 1000):
-        radii, spectra = np.geomspace(1e-2, 30 / math.sqrt(dimension), points).tolist(), (0, 1)
-        for lam, power in product(radii, spectra):
+        for lam, power in product(np.geomspace(1e-2, 30 / math.sqrt(dimension), points).tolist(), (0, 1)):
             phase = np.full(dimension, math.pi / 2) if tried % 2 else rng.uniform(-3, 3, dimension)
             slope = np.sin(phase) / np.arange(1.0, dimension + 1) ** power
             grad_sq, tried = float(slope @ slope), tried + 1
@@ -166,11 +164,11 @@ def check_bias_and_moment(*, points: int, seed: int) -> Finding:
             for name, ratio in ratios.items():
                 if ratio > worst[name]:
                     worst[name], at[name] = ratio, {"d": dimension, "lam": lam}
-    numbers = {"tried": tried, **{f"largest exact / bound of the {name}": value for name, value in worst.items()}, "at": at}
+    ratios = {f"largest exact / bound of the {name}": value for name, value in worst.items()}
+    record = Record({"tried": tried, **ratios, "at": at}, seed=seed)
     if max(worst.values()) > 1 + 1e-9:
-        return refuted("an exact value is above its bound", numbers, {"ratios": worst, "at": at}, seed=seed)
-    words = "the bias is at most {bias:.3f}, the second moment at most {second moment:.3f} of its bound"
-    return consistent(words.format_map(worst), numbers, seed=seed)
+        record.refute("an exact value is above its bound", {"ratios": worst, "at": at})
+    return record.conclude(f"the bias is at most {worst['bias']:.3f}, the second moment at most {worst['second moment']:.3f} of its bound")
 
 
 @check_deviations("the exact second moments of a step", ROUNDING)

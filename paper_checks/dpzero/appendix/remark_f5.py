@@ -8,9 +8,10 @@ from bounds.dpzero import DERIVATIONS, THEOREMS, remark_f5
 from bounds.proofs.certificates import Standing
 from bounds.symbols import B, L, Min, mu
 from paper_checks.dpzero.experiments.figure_runs import PAPER
+from paper_checks.shared.record import Record
 from paper_checks.shared.rounding import Array
 from paper_checks.shared.steps import step_outcomes
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 
 DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
 AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0}  # Table 6, in units of the loss
@@ -79,20 +80,19 @@ def check_trivial_bound(*, scale: float) -> Finding:
     distance, lipschitz, pl = scale / 2, scale, scale
     corollaries = {key: THEOREMS[key].at_integer_T.trivial for key in remark_f5.ROUNDED if "corollary" in key}
     half = {key: trivial in (L**2 / (2 * mu), Min(L**2 / (2 * mu), 2 * B)) for key, trivial in corollaries.items()}
-    numbers = {"F - F^*": distance, "L^2": lipschitz**2, "L^2 / (2 mu)": lipschitz**2 / (2 * pl)}
+    record = Record({"F - F^*": distance, "L^2": lipschitz**2, "L^2 / (2 mu)": lipschitz**2 / (2 * pl)})
     if not all(half.values()) or distance > lipschitz**2 / (2 * pl):
-        return inconclusive(f"bounds.dpzero caps the corollaries otherwise: {half}", numbers)
+        record.leave_open(f"bounds.dpzero caps the corollaries otherwise: {half}")
     if distance > lipschitz**2:
-        witness = {"F": f"{scale} x^2 / 2 on [-1, 1]", "x": 1.0, **numbers}
         sentence = f"F = {scale} x^2/2 has F - F^* = {distance:g} at x = 1, above L^2 = {lipschitz**2:g}; L^2/(2 mu) is attained"
-        return refuted(sentence, numbers, witness)
-    return consistent("not above L^2", numbers)
+        record.refute(sentence, {"F": f"{scale} x^2 / 2 on [-1, 1]", "x": 1.0, **record.numbers})
+    return record.conclude("not above L^2")
 
 
 def check_remark_f5(*, points: int, seed: int) -> Finding:
     """Check that T = max(T*, 1) with the smaller of Theorem 3's bound and L^2 is right when T* < 1 and X >= 1; return a Finding."""
     theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
-    values, tried = random_problems(points, seed), 0
+    values, tried, record = random_problems(points, seed), 0, Record(seed=seed)
     values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1
     for k in range(points):
         at = {name: float(value[k]) for name, value in values.items()}
@@ -100,10 +100,10 @@ def check_remark_f5(*, points: int, seed: int) -> Finding:
         if not (at_T.schedule["T"] < 1 and at_T.bound > 0 and math.isfinite(at_T.schedule["C"])):
             continue
         tried, ours = tried + 1, remark.evaluate(**at)
-        wrong = at_T.bound < at["L"] ** 2 or not math.isclose(ours.bound, at["L"] ** 2) or ours.schedule["T"] != 1
-        if wrong:
+        if at_T.bound < at["L"] ** 2 or not math.isclose(ours.bound, at["L"] ** 2) or ours.schedule["T"] != 1:
             witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
-            return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
-    if tried and step_outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) == {Standing.CERTIFIED}:
-        return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
-    return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)
+            record.refute("the remark does not give T = 1 and L^2 there", witness)
+    record.note({"tried": tried})
+    if not tried or step_outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) != {Standing.CERTIFIED}:
+        record.leave_open("a step does not check, or no point was tried")
+    return record.prove(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points")

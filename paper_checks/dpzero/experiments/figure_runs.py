@@ -131,7 +131,7 @@ class ExperimentResult:
 
     def curve(self, method: str, spectrum: str, measure: str) -> list[Point]:
         """Return the points of one curve, sorted by d."""
-        chosen = [p for p in self.points if (p.method, p.spectrum, p.measure) == (method, spectrum, measure)]
+        chosen = (p for p in self.points if (p.method, p.spectrum, p.measure) == (method, spectrum, measure))
         return sorted(chosen, key=lambda p: p.d)
 
 
@@ -265,10 +265,9 @@ def _run_grid_and_replays(
             i, j, k = best[method, spectrum, d, name]
             table = tables[method, spectrum, d, name]
             runs = values[:, Measures.NAMES.index(name), :, winners.index((spectrum, method, i, j, k))]
-            fresh = clustered_mean(runs, within=SIZE)
             setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
             searched = table.size, int(np.isnan(table).sum())
-            points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs.size))
+            points.append(Point(method, spectrum, d, name, *setting, *searched, clustered_mean(runs, within=SIZE), runs.size))
     return ExperimentResult(e, tuple(points), start)
 
 

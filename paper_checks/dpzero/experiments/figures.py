@@ -10,9 +10,11 @@ about them, and not about the winners of another search.
 
 import math
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,8 @@ from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Experiment, ExperimentResult, Point, run_experiment
 from paper_checks.shared.findings import check_interval
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Outcome
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import SPECTRA, spectrum_values
 from synthetic.sweeps.store import Store
@@ -31,6 +34,7 @@ FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "fig
 SATURATED = 0.9  # "saturated": at least this share of the value at x_0, and at most its inverse
 MATCHED = 1.5  # "match": at most this many times the other's error
 ALIKE = 1e-6  # relative spread that is rounding of single precision; runs on different data sets differ by 1e-4 or more
+Bracket = tuple[float, float, float]  # a mean, and the two ends of its interval
 EXPONENT_LEVEL = 2e-8  # false alarm of a claim about an exponent: five of them are a tenth of what all checks may spend
 
 
@@ -52,9 +56,13 @@ def fresh_interval(p: Point, datasets: int, level: float) -> tuple[float, float]
     """Return the interval (low, high) of a point's fresh mean over `datasets` data sets, at another level than the 95 % it carries."""
     if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
         raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
-    wider = stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1)
-    half = p.fresh.half_width * wider
+    half = p.fresh.half_width * (stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1))
     return max(p.fresh.value - half, 0.0), p.fresh.value + half
+
+
+def fresh_bracket(p: Point, datasets: int, level: float) -> Bracket:
+    """Return a point's fresh mean and the two ends of its interval."""
+    return p.fresh.value, *fresh_interval(p, datasets, level)
 
 
 def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
@@ -62,18 +70,22 @@ def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int)
 
     REFUTED where an interval is on the other side, CONSISTENT where most pairs are separated as claimed.
     """
-    level, apart = LEVEL / (2 * len(pairs)), 0
-    numbers = {words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}
-    for words, one, two in pairs:
-        (low, high), (low_2, high_2) = fresh_interval(one, datasets, level), fresh_interval(two, datasets, level)
+    level = LEVEL / (2 * len(pairs))
+    brackets = {words: (fresh_bracket(one, datasets, level), fresh_bracket(two, datasets, level)) for words, one, two in pairs}
+    return check_brackets(brackets, seed)
+
+
+def check_brackets(pairs: Mapping[str, tuple[Bracket, Bracket]], seed: int, opening: str = "", settles: str = "more datasets") -> Finding:
+    """Check pairs by words, (bracket claimed larger, bracket claimed smaller), as `check_pairs` does; return a Finding."""
+    record, apart = Record({words: (one[0], two[0]) for words, (one, two) in pairs.items()}, seed=seed, false_alarm=LEVEL), 0
+    for words, ((one, low, high), (two, low_2, high_2)) in pairs.items():
         apart += low > high_2
         if high < low_2:
-            witness = {"pair": words, "claimed larger": one.fresh.value, "claimed smaller": two.fresh.value}
-            return refuted(f"not so: {words}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"{apart} of {len(pairs)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
+            record.refute(f"not so: {words}", {"pair": words, "claimed larger": one, "claimed smaller": two})
+    sentence = f"{opening}{apart} of {len(pairs)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
     if 2 * apart < len(pairs):
-        return inconclusive(sentence + "; more datasets would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+        record.leave_open(f"{sentence}; {settles} would settle it")
+    return record.conclude(sentence)
 
 
 def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
@@ -83,8 +95,7 @@ def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int,
     for measure in measures:
         at = {(m, s, p.d): p for m in METHODS for s in SPECTRA for p in seen.curve(m, s, measure)}
         first, last = dimensions[0], dimensions[-1]
-        problems = [(s, d) for s in SPECTRA for d in dimensions]
-        others, steps = ("dpzero", "dp_gd"), list(pairwise(SPECTRA))
+        problems, others, steps = [*product(SPECTRA, dimensions)], ("dpzero", "dp_gd"), [*pairwise(SPECTRA)]
         by_sentence = {
             "rank": [(f"{m}, d = {d}: {a} above {b}", at[m, a, d], at[m, b, d]) for m in METHODS for d in dimensions for a, b in steps],
             "worst": [(f"{s}, d = {d}: DPGD-0th above {m}", at["dpgd_0th", s, d], at[m, s, d]) for s, d in problems for m in others],
@@ -110,13 +121,25 @@ def check_best_method(
     found = check_pairs(pairs, datasets, seed)
     if found.outcome is Outcome.REFUTED and horizons_dp_gd != horizons:
         sentence = f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it"
-        return inconclusive(sentence, found.numbers, false_alarm=LEVEL, seed=seed)
+        return replace(found, outcome=Outcome.INCONCLUSIVE, sentence=sentence, witness={})
     return found
 
 
 def logarithm_exponent(first: int, last: int) -> float:
     """Return the exponent of log(d) between dimensions `first` and `last`, the "logarithmic dependence" of Remark 4.1."""
     return math.log(math.log(last) / math.log(first)) / math.log(last / first)
+
+
+def note_exponent(record: Record, measure: str, one: Bracket, two: Bracket, span: float, **more: Any) -> tuple[str, float, float]:
+    """Note a measure's exponent of d, from its brackets at two dimensions, and `more`; return it in words, and its interval (low, high).
+
+    `span` is the logarithm of the ratio of the dimensions.
+    """
+    (mean, low, high), (mean_2, low_2, high_2) = one, two
+    exponent, least = math.log(mean_2 / mean) / span, math.log(low_2 / high) / span if low_2 else -math.inf
+    most = math.log(high_2 / low) / span if low else math.inf
+    record.note({measure: {"exponent": exponent, "low": least, "high": most, **more}})
+    return f"{measure} {exponent:.3f} ({least:.3f} to {most:.3f})", least, most
 
 
 def check_dimension_exponent(
@@ -131,29 +154,25 @@ def check_dimension_exponent(
         run_reduced(dimensions=(d,), datasets=k, n=n, methods=(method,), spectra=("inverse",), **grid)
         for d, k in zip(dimensions, datasets, strict=True)
     ]
-    seed, horizons = grid["seed"], grid["horizons"]
     span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
-    numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
-    lows, highs, words, level = [], [], [], EXPONENT_LEVEL / (2 * len(judged))
+    record = Record({"d": list(dimensions), "threshold": threshold}, seed=grid["seed"], false_alarm=EXPONENT_LEVEL)
+    found, means, longest, level = [], {}, 0, EXPONENT_LEVEL / (2 * len(judged))
     for measure in judged:
         points = [one.curve(method, "inverse", measure)[0] for one in seen]
-        (low, high), (low_2, high_2) = (fresh_interval(p, k, level) for p, k in zip(points, datasets, strict=True))
-        lows.append(math.log(low_2 / high) / span if low_2 else -math.inf)
-        highs.append(math.log(high_2 / low) / span if low else math.inf)
-        means = [p.fresh.value for p in points]
-        exponent = math.log(means[1] / means[0]) / span
-        numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [p.T for p in points], "means": means}
-        words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f})")
+        T, means[measure] = [p.T for p in points], [p.fresh.value for p in points]
+        longest = max(longest, *T)
+        one, two = (fresh_bracket(p, k, level) for p, k in zip(points, datasets, strict=True))
+        found.append(note_exponent(record, measure, one, two, span, T=T, means=means[measure]))
+    words, lows, highs = zip(*found, strict=True)
     sentence = f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}"
     sentence += f"; that of log(d) is {threshold:.3f}"
     if set(judged) & set(FIGURES["figure3"]):
         least = [least_loss(d, n) for d in dimensions]
-        numbers["E F_S^*"] = least
+        record.note({"E F_S^*": least})
         sentence += f", of E F_S^*, the least possible loss, {math.log(least[1] / least[0]) / span:.3f} ({least[0]:.2f} to {least[1]:.2f})"
-    if max(max(numbers[measure]["T"]) for measure in judged) == horizons[-1] < PAPER.horizons[-1]:
-        return inconclusive(f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
-    witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
-    outside = refuted(sentence, numbers, witness, false_alarm=EXPONENT_LEVEL, seed=seed)
+    if longest == grid["horizons"][-1] < PAPER.horizons[-1]:
+        return record.leave_open(f"{sentence}; the best T is the largest: a longer grid would settle it")
+    outside = record.refute(sentence, {"d": list(dimensions), **means})
     return check_interval((max(lows), max(highs)), (-math.inf, threshold), outside)
 
 
@@ -167,14 +186,14 @@ def check_saturation(*, measure: str, dimension: int, datasets: int, seed: int, 
     which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
     seen = run_reduced(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
-    low, high = (end / start for end in fresh_interval(point, datasets, LEVEL))
+    ratio, low, high = (end / start for end in fresh_bracket(point, datasets, LEVEL))
     at = {"n": n, "d": dimension, "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0, "gap": 0.0}
     theory = THEOREMS["dpzero.theorem1"].evaluate(**at)
-    numbers: dict[str, Any] = {"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, "low / start": low}
-    numbers |= {"high / start": high, "T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound}
-    ratio, witness = point.fresh.value / start, {"d": dimension, "low / start": low, "high / start": high}
+    ends = {"low / start": low, "high / start": high}
+    record = Record({"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, **ends}, seed=seed, false_alarm=LEVEL)
+    record.note({"T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound})
     sentence = f"at d = {dimension} the fresh mean is {ratio:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
-    return check_interval((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
+    return check_interval((low, high), (SATURATED, 1 / SATURATED), record.refute(sentence, {"d": dimension, **ends}))
 
 
 def check_losses_match(
@@ -187,11 +206,11 @@ def check_losses_match(
     seen = run_reduced(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
     level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
     ratios = {f"{m}, d = {p.d}": fresh_interval(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
-    worst = max(ratios.values())
+    record, worst = Record(ratios, seed=seed, false_alarm=LEVEL), max(ratios.values())
     sentence = f"DPZero's losses are at most {worst:.3f} times the least possible loss, which DP-GD's are not below"
     if worst > MATCHED:
-        return inconclusive(f"{sentence}; runs of DP-GD would settle it", ratios, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, ratios, false_alarm=LEVEL, seed=seed)
+        record.leave_open(f"{sentence}; runs of DP-GD would settle it")
+    return record.conclude(sentence)
 
 
 REDUCED = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}

@@ -8,6 +8,7 @@ order in 1/n, which runs on data confirm within a per cent or two. Losses are th
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from math import inf, log, sqrt
 from typing import Any
 
@@ -16,9 +17,10 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, logarithm_exponent
+from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, Bracket, check_brackets, logarithm_exponent, note_exponent
 from paper_checks.shared.findings import check_interval
-from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, Outcome
 from synthetic.distribution.quadratic import MEASURES, Conditions, final_measures, measures_at_steps
 from synthetic.distribution.samples import Sample
 from synthetic.draws import FloatArray
@@ -44,6 +46,11 @@ class LeastError:
     T: int
     C: float
 
+    @property
+    def bracket(self) -> Bracket:
+        """The mean value and the two ends of its interval."""
+        return self.value, self.low, self.high
+
 
 @lru_cache(maxsize=64)
 def least_errors(
@@ -54,8 +61,7 @@ def least_errors(
     replicates   numbers of runs, one a stage: each stage keeps the settings whose intervals meet that of the least
     """
     horizons = np.array([T for T in PAPER.horizons if longest >= T])
-    sigma = PAPER.sigma()[: len(horizons)] * PAPER.n / n
-    kept = Settings.product(np.array(PAPER.alphas), horizons, np.array(PAPER.clips), sigma)
+    kept = Settings.product(np.array(PAPER.alphas), horizons, np.array(PAPER.clips), PAPER.sigma()[: len(horizons)] * PAPER.n / n)
     conditions = Conditions(group_eigenvalues(spectrum, d), n, seed=seed, replicates=FEW, tolerance=ROUGH)
     mean = setting_errors(method, kept, conditions).mean(axis=1)
     near = np.any(mean <= FAR * mean.min(axis=1, keepdims=True), axis=0)
@@ -71,8 +77,7 @@ def least_errors(
 
 def setting_errors(method: str, settings: Settings, conditions: Conditions) -> FloatArray:
     """Return the measures at x_T, (4, replicates, settings), with losses above F_S^*; inf for a run that diverges."""
-    found = final_measures((method,), settings, conditions, threads=1)[method]
-    c = conditions
+    found, c = final_measures((method,), settings, conditions, threads=1)[method], conditions
     above = np.array([Sample.draw_replicate(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
     found[2:] -= above.T[:, :, None]
     return np.nan_to_num(found, nan=inf, posinf=inf)
@@ -92,20 +97,18 @@ def mean_intervals(values: FloatArray, level: float) -> tuple[FloatArray, FloatA
 def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], seed: int, **how: Any) -> Finding:
     """Check that the least errors grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding."""
     span, threshold = log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
-    numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
-    lows, highs, words = [], [], []
+    record = Record({"d": list(dimensions), "threshold": threshold}, seed=seed, false_alarm=LEVEL)
+    found, least = [], {}
     for measure in judged:
         one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
-        lows.append(log(two.low / one.high) / span if two.low else -inf)
-        highs.append(log(two.high / one.low) / span if one.low else inf)
-        exponent = log(two.value / one.value) / span
-        numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [one.T, two.T], "least": [one.value, two.value]}
-        words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f}), a factor {two.value / one.value:.2f}")
+        least[measure] = [one.value, two.value]
+        said, low, high = note_exponent(record, measure, one.bracket, two.bracket, span, T=[one.T, two.T], least=least[measure])
+        found.append((f"{said}, a factor {two.value / one.value:.2f}", low, high))
+    words, lows, highs = zip(*found, strict=True)
     sentence = f"exponent of the least error in law from d = {dimensions[0]:,} to {dimensions[1]:,}, at 1 - {LEVEL:g}, means "
     times = log(dimensions[1]) / log(dimensions[0])
     sentence += f"taken as normal: {', '.join(words)}; that of log(d) is {threshold:.3f}, a factor {times:.2f}"
-    witness = {"d": list(dimensions), **{measure: numbers[measure]["least"] for measure in judged}}
-    outside = refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed)
+    outside = record.refute(sentence, {"d": list(dimensions), **least})
     return check_interval((max(lows), max(highs)), (-inf, threshold), outside, settles=SETTLES)
 
 
@@ -123,41 +126,32 @@ def check_match(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: 
     sentence = "DPZero / DP-GD, least errors in law, is "
     sentence += ", ".join(f"{ratio:.2f} at {d} ({low:.2f} to {high:.2f})" for d, (low, ratio, high) in brackets.items())
     where, worst = max(brackets.items(), key=lambda entry: entry[1][0])
-    largest, witness = (worst[0], max(high for *_, high in brackets.values())), {"at": where, "ratio at least": worst[0]}
-    return check_interval(largest, (0.0, MATCHED), refuted(sentence, brackets, witness, false_alarm=LEVEL, seed=seed), settles=SETTLES)
+    largest = worst[0], max(high for *_, high in brackets.values())
+    outside = Record(brackets, seed=seed, false_alarm=LEVEL).refute(sentence, {"at": where, "ratio at least": worst[0]})
+    return check_interval(largest, (0.0, MATCHED), outside, settles=SETTLES)
 
 
 def check_best_method(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
     """Check that DP-GD's least error is below DPZero's for each measure, spectrum and dimension; return a Finding."""
-    places = [(m, s, d) for m in measures for s in SPECTRA for d in dimensions]
-    apart, numbers = 0, {}
-    for measure, spectrum, d in places:
+    pairs = {}
+    for measure, spectrum, d in product(measures, SPECTRA, dimensions):
         one, two = (bracket_of_measure(method, spectrum, d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
-        words = f"{measure}, {spectrum}, d = {d}: DPZero above DP-GD"
-        numbers[words] = one.value, two.value
-        apart += one.low > two.high
-        if one.high < two.low:
-            witness = {"pair": words, "claimed larger": one.value, "claimed smaller": two.value}
-            return refuted(f"not so: {words}", numbers, witness, false_alarm=LEVEL, seed=seed)
-    sentence = f"in law {apart} of {len(places)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
-    if 2 * apart < len(places):
-        return inconclusive(f"{sentence}; {SETTLES} would settle it", numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+        pairs[f"{measure}, {spectrum}, d = {d}: DPZero above DP-GD"] = one.bracket, two.bracket
+    return check_brackets(pairs, seed, "in law ", SETTLES)
 
 
 def check_no_progress(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
     """Check that the least error of DPGD-0th stays near its value at x_0, on each spectrum; return a Finding."""
-    brackets: dict[str, Any] = {}
+    brackets = {}
     for spectrum in spectra:
         one = bracket_of_measure("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)
         nothing = Settings(np.ones(1), np.ones(1, np.int64), np.ones(1), np.zeros(1))
         conditions = Conditions(group_eigenvalues(spectrum, dimension), n, seed=seed)
-        start = measures_at_steps(("dpgd_0th",), nothing, conditions, np.zeros(1, np.int64), threads=1)["dpgd_0th"][
-            MEASURES.index(measure)
-        ].mean()
+        at_start = measures_at_steps(("dpgd_0th",), nothing, conditions, np.zeros(1, np.int64), threads=1)["dpgd_0th"]
+        start = at_start[MEASURES.index(measure)].mean()
         brackets[spectrum] = one.low / start, one.value / start, one.high / start
     sentence = f"at d = {dimension:,} the least error of DPGD-0th in law is, of the value at x_0, "
     sentence += ", ".join(f"{share:.3f} ({low:.3f} to {high:.3f}) on {name}" for name, (low, share, high) in brackets.items())
-    outside = refuted(sentence, brackets, {"d": dimension, "shares": brackets}, false_alarm=LEVEL, seed=seed)
+    outside = Record(brackets, seed=seed, false_alarm=LEVEL).refute(sentence, {"d": dimension, "shares": brackets})
     judged = [check_interval((low, high), (SATURATED, 1 / SATURATED), outside, settles=SETTLES) for low, _, high in brackets.values()]
     return next((one for outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE) for one in judged if one.outcome is outcome), judged[0])

@@ -28,8 +28,9 @@ from bounds import privacy
 from paper_checks.compare import LEVEL, mean_lower_limit
 from paper_checks.dpzero.algorithms import printed_direction, random_case, replay
 from paper_checks.shared.privacy import exact_delta
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 from synthetic import draws
 from synthetic.draws import FloatArray
 
@@ -70,14 +71,14 @@ def check_path_recovery(*, largest: int, cases: int, seed: int) -> Finding:
         for T in range(1, d + 2):
             value, needed = orthogonal_gram_determinant(d, T), sp.Integer(d) ** T if T <= d else sp.Integer(0)
             if value != needed:
-                return inconclusive(f"at d = {d}, T = {T} the determinant is {value}, not {needed}", {"d": d, "T": T})
+                return Record({"d": d, "T": T}, seed=seed).leave_open(f"at d = {d}, T = {T} the determinant is {value}, not {needed}")
     found = find_worst(recovery_errors(cases, np.random.default_rng(seed)))
-    numbers = {"runs": found.tried, "largest deviation": found.value}
+    record = Record({"runs": found.tried, "largest deviation": found.value}, seed=seed)
     if not found.tried:
-        return inconclusive("no run had directions independent enough", numbers)
+        record.leave_open("no run had directions independent enough")
     if not found.value <= DIGITS_LOST:
-        return refuted(f"what x_T gives is off by {found.value:.2g} at {found.at}", numbers, found.at, seed=seed)
-    return proved(f"the determinant is d^T at orthogonal directions; {found.tried} runs gave all scalars and the path", numbers, seed=seed)
+        record.refute(f"what x_T gives is off by {found.value:.2g} at {found.at}", found.at)
+    return record.prove(f"the determinant is d^T at orthogonal directions; {found.tried} runs gave all scalars and the path")
 
 
 def projection_lengths(d: int, T: int, runs: int, rng: np.random.Generator) -> FloatArray:
@@ -95,15 +96,17 @@ def check_last_iterate_noise(
     The mean of delta is over directions. Given the directions delta is at most that of all scalars, so the means are bounded by betting,
     each wrong with the level at most.
     """
-    rng, found, level = np.random.default_rng(seed), {}, LEVEL / len(sizes)
+    rng, level = np.random.default_rng(seed), LEVEL / len(sizes)
+    record, least = Record({"epsilon": epsilon, "delta": delta, "directions drawn": runs}, seed=seed, false_alarm=LEVEL), math.inf
     with mp.workdps(30):
         for d, T in sizes:
             mu = privacy.mu_gaussian(epsilon, delta) / share / math.sqrt(T)
             most = float(exact_delta(mp.mpf(epsilon), mp.mpf(mu) * mp.sqrt(T)))
             spent = [float(exact_delta(mp.mpf(epsilon), mp.mpf(mu * length))) for length in projection_lengths(d, T, runs, rng)]
-            found[f"delta of x_T is at least, d = {d}, T = {T}"] = mean_lower_limit(np.minimum(np.array(spent) / most, 1.0), level) * most
-    words = f"with {share:g} of the path's noise x_T spends delta = {min(found.values()):.3g} and more"
-    numbers = {"epsilon": epsilon, "delta": delta, "directions drawn": runs, **found}
-    if min(found.values()) > delta:
-        return refuted(words, numbers, numbers, false_alarm=LEVEL, seed=seed)
-    return consistent(f"the attack sees no more than delta: {words}", numbers, seed=seed)
+            low = mean_lower_limit(np.minimum(np.array(spent) / most, 1.0), level) * most
+            least = min(least, low)
+            record.note({f"delta of x_T is at least, d = {d}, T = {T}": low})
+    words = f"with {share:g} of the path's noise x_T spends delta = {least:.3g} and more"
+    if least > delta:
+        record.refute(words, record.numbers)
+    return record.conclude(f"the attack sees no more than delta: {words}")

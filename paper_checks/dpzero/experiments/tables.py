@@ -8,8 +8,9 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.experiments.figure_runs import PAPER
+from paper_checks.shared.record import Record
 from paper_checks.shared.tables import check_numbers, row_differences
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.objectives.sums import spectrum_values
 
 TABLE_2 = {  # accuracy on SST-2, SST-5, SNLI, MNLI, RTE, TREC
@@ -85,13 +86,13 @@ def check_identical_cells() -> Finding:
     """Check whether two cells of Table 4 are equal in mean and error, which the text does not explain; return a Finding."""
     (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
     if (cell, error) != (other, other_error):
-        return consistent("the two cells differ", {"2.7B": cell, "6.7B": other})
+        return Record({"2.7B": cell, "6.7B": other}).conclude("the two cells differ")
     drop = row_differences(TABLE_4, "DPZero, 2", "MeZO")
     sentence = (
         f"OPT-2.7B and OPT-6.7B on BoolQ are both {cell} +- {error} at epsilon = 2: equal cells can be chance or a copy; the three "
         f"seeds' accuracies, or a run of OPT-6.7B, would settle it (its drop, {drop[5]:.1f}, is the largest of the row)"
     )
-    return inconclusive(sentence, {"cell": cell, "error": error, "drops": drop})
+    return Record({"cell": cell, "error": error, "drops": drop}).leave_open(sentence)
 
 
 def cost_ratios() -> dict[tuple[str, str], float]:
@@ -104,9 +105,10 @@ def check_dpzero_overhead() -> Finding:
     """Check that DPZero costs no more time and memory than MeZO in Table 3, "near-zero" overhead; return a Finding."""
     found = {f"{private} {what}": ratio for (private, what), ratio in cost_ratios().items()}
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
+    record = Record(found)
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
-        return refuted(f"DPZero costs more than MeZO: {sentence}", found, found)
-    return consistent(f"private / non-private: {sentence}", found)
+        record.refute(f"DPZero costs more than MeZO: {sentence}", found)
+    return record.conclude(f"private / non-private: {sentence}")
 
 
 def check_first_order_overheads() -> Finding:
@@ -116,9 +118,10 @@ def check_first_order_overheads() -> Finding:
     """
     found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in cost_ratios().items() if private != "DPZero"}
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
+    record = Record(found)
     if min(found.values()) < 0.05:
-        return inconclusive(f"{sentence}; a number for 'considerable' would settle it", found)
-    return consistent(sentence, found)
+        record.leave_open(f"{sentence}; a number for 'considerable' would settle it")
+    return record.conclude(sentence)
 
 
 def check_table_9() -> Finding:
@@ -143,10 +146,9 @@ def check_table_11() -> Finding:
         "weights of 13B in half precision, GiB": 13e9 * 2 / 2**30,
     }
     if found["weights of 13B in half precision, GiB"] < CARD:  # so the table must print "-" for 13B
-        return refuted("13B parameters fit the card, the table says that they do not", found, found)
-    printed: dict[str, Any] = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1}
-    printed |= {"DPZero / MeZO, smallest": 1, "entries of 13B": 0, "entries above the card": 0}
-    return check_numbers("Table 11", found, printed)
+        return Record(found).refute("13B parameters fit the card, the table says that they do not", found)
+    printed = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1, "DPZero / MeZO, smallest": 1}
+    return check_numbers("Table 11", found, printed | {"entries of 13B": 0, "entries above the card": 0})
 
 
 def check_synthetic_grid() -> Finding:
@@ -154,7 +156,7 @@ def check_synthetic_grid() -> Finding:
     ours = {name: PAPER.n if name == "n of the test set" else getattr(PAPER, name) for name in TABLE_6}
     differ = {name: f"{ours[name]} against {value}" for name, value in TABLE_6.items() if ours[name] != value}
     if differ:
-        return refuted(f"the experiment is not Table 6's: {', '.join(differ)} differ", {}, differ)
+        return Record().refute(f"the experiment is not Table 6's: {', '.join(differ)} differ", differ)
     problems = len(PAPER.spectra) * len(TABLE_6["dimensions"])
     others = len(TABLE_6["alphas"]) * len(TABLE_6["clips"])
     settings, steps = others * len(TABLE_6["horizons"]), others * sum(TABLE_6["horizons"]) * problems
@@ -190,10 +192,10 @@ def check_spectra_sizes() -> Finding:
 def check_sphere_or_gaussian() -> Finding:
     """Check that the columns of Table 7, sphere and Gaussian, differ by few standard errors; return a Finding."""
     units = [abs(g[k] - s[k]) / math.hypot(g[k + 1], s[k + 1]) for g, s in TABLE_7.values() for k in (0, 2)]
-    sentence = f"the {len(units)} differences are {min(units):.2f} to {max(units):.2f} standard errors"
+    sentence, record = f"the {len(units)} differences are {min(units):.2f} to {max(units):.2f} standard errors", Record({"units": units})
     if max(units) > 6:  # six seeds in all: a t statistic with 4 degrees of freedom is beyond 6 in 0.4 % of cases
-        return inconclusive(sentence + "; more seeds would settle it", {"units": units})
-    return consistent(sentence + ", too few seeds for more", {"units": units})
+        record.leave_open(sentence + "; more seeds would settle it")
+    return record.conclude(sentence + ", too few seeds for more")
 
 
 def check_search_settings() -> Finding:
@@ -217,10 +219,10 @@ def check_search_settings() -> Finding:
 def check_searched_thresholds() -> Finding:
     """Check that every C searched for DPZero on RoBERTa is above those for first-order methods; return a Finding."""
     zeroth, first = min(TABLE_8["clips"]), max(FIRST_ORDER["clips"])
-    numbers = {"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first}
-    if zeroth > first:
-        return consistent(f"every C searched for DPZero, {zeroth:g} at least, is above {first:g}", numbers)
-    return inconclusive(f"the two searches overlap ({zeroth:g} is not above {first:g}): the chosen thresholds would settle it", numbers)
+    record = Record({"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first})
+    if not zeroth > first:
+        record.leave_open(f"the two searches overlap ({zeroth:g} is not above {first:g}): the chosen thresholds would settle it")
+    return record.conclude(f"every C searched for DPZero, {zeroth:g} at least, is above {first:g}")
 
 
 def check_sample_passes() -> Finding:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,9 @@ from bounds.dpzero.sharp_schedule import PRINTED, sharp_plan
 from bounds.moments import recursion as moments
 from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
-from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding
 from synthetic.distribution.radial import Huber, mean_grad_norm_sq
 
 DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # of Figure 1
@@ -85,41 +87,38 @@ def measure_tightness(
     if runs is not None:
         positive_integer(runs=runs)
     found, problem = [], {"n": n, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 1.0}
-    dimensions = tuple(dimensions)
-    for spectrum in spectra:
-        for d in dimensions:
-            r = float(eigenvalues(spectrum, d).sum())
-            plan = sharp_plan("dpzero", d=d, r=r, T_max=T_max, **problem)  # type: ignore[arg-type]
-            if plan.theorem == START:
-                continue
-            schedule: dict[str, Any] = {"alpha": plan.alpha, "T": plan.T, "C": plan.C, "lam": plan.lam, "sigma": plan.sigma, "gap": 1.0}
-            tried = [Huber(d, max(1.0, rank * r), ell, L) for rank, ell, L in SHARES]
-            pilot = [float(mean_grad_norm_sq(one, replicates=PILOT, seed=seed + 1, **schedule).mean()) for one in tried]
-            worst = tried[int(np.argmax(pilot))]
-            samples = mean_grad_norm_sq(worst, replicates=runs or max(FEWEST, STEPS // plan.T), seed=seed, **schedule)
-            mean, (low, _) = float(samples.mean()), mean_interval(samples, worst.L**2)
-            row = (spectrum, d, r, plan.T, worst.r, worst.ell, worst.L, mean, low, plan.bound)
-            at = {name: schedule[name] for name in ("alpha", "T", "sigma", "gap")}
-            chain = sharp_descent("dpzero", **at, d=d, r=r, ell=1.0)
-            found.append(TightnessRow(*row, plan.bound / mean, plan.bound / low if low else math.inf, chain / mean))
+    for spectrum, d in product(spectra, dimensions):
+        r = float(eigenvalues(spectrum, d).sum())
+        plan = sharp_plan("dpzero", d=d, r=r, T_max=T_max, **problem)  # type: ignore[arg-type]
+        if plan.theorem == START:
+            continue
+        schedule: dict[str, Any] = {"alpha": plan.alpha, "T": plan.T, "C": plan.C, "lam": plan.lam, "sigma": plan.sigma, "gap": 1.0}
+        tried = [Huber(d, max(1.0, rank * r), ell, L) for rank, ell, L in SHARES]
+        pilot = [float(mean_grad_norm_sq(one, replicates=PILOT, seed=seed + 1, **schedule).mean()) for one in tried]
+        worst = tried[int(np.argmax(pilot))]
+        samples = mean_grad_norm_sq(worst, replicates=runs or max(FEWEST, STEPS // plan.T), seed=seed, **schedule)
+        mean, (low, _) = float(samples.mean()), mean_interval(samples, worst.L**2)
+        row = (spectrum, d, r, plan.T, worst.r, worst.ell, worst.L, mean, low, plan.bound)
+        chain = sharp_descent("dpzero", **{name: schedule[name] for name in ("alpha", "T", "sigma", "gap")}, d=d, r=r, ell=1.0)
+        found.append(TightnessRow(*row, plan.bound / mean, plan.bound / low if low else math.inf, chain / mean))
     return tuple(found)
 
 
 def check_tightness(*, spectra: tuple[str, ...], dimensions: tuple[int, ...], most: float, all_but: int, seed: int, **more: Any) -> Finding:
     """Check that the bound is at most `most` times the largest mean that was found, in all but `all_but` settings; return a Finding."""
     rows = measure_tightness(spectra=spectra, dimensions=dimensions, seed=seed, **more)
-    largest, false_alarm = max(rows, key=lambda one: one.at_most), LEVEL * len(rows)
-    at = {"spectrum": largest.spectrum, "d": largest.d, "T": largest.T, "bound": largest.bound, "mean": largest.mean, "low": largest.low}
-    numbers = {"settings": len(rows), "largest bound / mean": max(one.ratio for one in rows), "largest bound / low": largest.at_most}
-    wrong = next((one for one in rows if one.low > one.bound), None)
-    if wrong:
-        sentence = f"on {wrong.spectrum}, d = {wrong.d}, the mean is at least {wrong.low:.4g}, above the bound {wrong.bound:.4g}"
-        return refuted(sentence, numbers, {"mean is at least": wrong.low, "bound": wrong.bound}, false_alarm=false_alarm, seed=seed)
-    reached = sum(one.at_most <= most for one in rows)
+    largest, reached = max(rows, key=lambda one: one.at_most), sum(one.at_most <= most for one in rows)
+    record = Record({"settings": len(rows)}, seed=seed, false_alarm=LEVEL * len(rows))
+    record.note({"largest bound / mean": max(one.ratio for one in rows), "largest bound / low": largest.at_most})
+    record.note({name: getattr(largest, name) for name in ("spectrum", "d", "T", "bound", "mean", "low")})
+    for one in rows:
+        if one.low > one.bound:
+            sentence = f"on {one.spectrum}, d = {one.d}, the mean is at least {one.low:.4g}, above the bound {one.bound:.4g}"
+            record.refute(sentence, {"mean is at least": one.low, "bound": one.bound})
     words = f"in {reached} of {len(rows)} settings the bound is at most {most:g} times what an instance reaches"
     if reached < len(rows) - all_but:
-        return inconclusive(f"{words}: another instance may reach more", {**numbers, **at}, false_alarm=false_alarm, seed=seed)
-    return consistent(f"{words}, {largest.at_most:.3g} times in the worst", {**numbers, **at}, false_alarm=false_alarm, seed=seed)
+        record.leave_open(f"{words}: another instance may reach more")
+    return record.conclude(f"{words}, {largest.at_most:.3g} times in the worst")
 
 
 @check_deviations("the share of the bound that the closed form gives", 1e-9)

@@ -15,7 +15,8 @@ from bounds.privacy import random_iterate, subsampled
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero.privacy.lemma_2_2 import PRINTED_LEMMA, printed_log
 from paper_checks.shared.privacy import DIGITS, check_noise_unit, mean_delta
-from paper_checks.verdict import Finding, consistent, inconclusive, not_testable, proved, refuted
+from paper_checks.shared.record import Record
+from paper_checks.verdict import Finding, not_testable
 
 
 def check_sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
@@ -46,8 +47,8 @@ def check_neighbours_as_sets(*, largest_n: int) -> Finding:
                     worst, at = distance, {"S": "".join(one), "S'": "".join(two), "gradient / C": sign, "n": n}
         if worst > 1:
             sentence = "S = {S}, S' = {S'}: the clipped means differ by ".format_map(at) + f"{worst:g} times 2C/n"
-            return refuted(sentence, {"pairs tried": tried}, {**at, "distance / (2C/n)": worst})
-    return consistent(f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
+            return Record({"pairs tried": tried}).refute(sentence, {**at, "distance / (2C/n)": worst})
+    return Record({"pairs tried": tried}).conclude(f"at most 2C/n for each of {tried} pairs")
 
 
 def check_randomised_sensitivity(*, n: int) -> Finding:
@@ -56,15 +57,17 @@ def check_randomised_sensitivity(*, n: int) -> Finding:
     gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
     one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
     distance, declared = float(np.linalg.norm(one - two)), 2 * L * d / n
-    numbers = {"distance": distance, "2C/n": declared}
-    witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
-    sentence = f"on neighbours of equal losses, with independent directions, updates differ by {distance:.4g}, 2C/n = {declared:.4g}"
-    return refuted(sentence, numbers, witness) if distance > declared else consistent("within 2C/n", numbers)
+    record = Record({"distance": distance, "2C/n": declared})
+    if distance > declared:
+        witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **record.numbers}
+        differ = f"updates differ by {distance:.4g}, 2C/n = {declared:.4g}"
+        record.refute(f"on neighbours of equal losses, with independent directions, {differ}", witness)
+    return record.conclude("within 2C/n")
 
 
 def check_last_release(*, steps: int) -> Finding:
     """Check by symbolic runs that x_t depends on the noises z_0, ..., z_{t-1} only, so that x_tau uses T - 1 releases; return a Finding."""
-    x_0, alpha, u = sp.Symbol("x_0"), sp.Symbol("alpha"), sp.Function("u")
+    x_0, alpha, u, record = sp.Symbol("x_0"), sp.Symbol("alpha"), sp.Function("u"), Record({"steps run": steps})
     mean, z = sp.Function("mean"), [sp.Symbol(f"z_{t}") for t in range(steps)]
     for scalar_noise in (False, True):
         iterates = [x_0]
@@ -73,18 +76,18 @@ def check_last_release(*, steps: int) -> Finding:
             iterates.append(x - alpha * ((mean(x, u(t)) + z[t]) * u(t) if scalar_noise else mean(x, u(t)) + z[t]))
         for t, x in enumerate(iterates):
             if x.free_symbols & {*z} != {*z[:t]}:
-                return refuted(f"x_{t} depends on other noises", {}, {"t": t, "x_t": str(x)})
+                record.refute(f"x_{t} depends on other noises", {"t": t, "x_t": str(x)})
     for T in range(1, steps + 1):
         used = max(len(iterates[tau].free_symbols & set(z)) for tau in range(T))  # tau in 0..T-1
         if used != T - 1:
-            return refuted(f"x_tau uses {used} of {T} releases", {}, {"T": T, "used": used})
+            record.refute(f"x_tau uses {used} of {T} releases", {"T": T, "used": used})
     ratio = PRINTED_LEMMA.subs(s.T, s.T - 1) / PRINTED_LEMMA
     sigma = partial(privacy.sigma_gaussian, epsilon=2.0, delta=1e-5, sensitivity=1.0)
     exact = [sigma(T=T - 1) / sigma(T=T) / math.sqrt((T - 1) / T) for T in (2, 10, 10_000)]
-    numbers = {"steps run": steps, "exact sigma ratio over sqrt((T-1)/T)": exact}
-    if is_zero(ratio**2 - (s.T - 1) / s.T) and max(abs(one - 1) for one in exact) < 1e-12:
-        return proved("x_t depends on z_0, ..., z_{t-1}, and sigma grows like sqrt(T)", numbers)
-    return inconclusive("the ratio of the two sigmas is another one", numbers)
+    record.note({"exact sigma ratio over sqrt((T-1)/T)": exact})
+    if not is_zero(ratio**2 - (s.T - 1) / s.T) or not max(abs(one - 1) for one in exact) < 1e-12:
+        record.leave_open("the ratio of the two sigmas is another one")
+    return record.prove("x_t depends on z_0, ..., z_{t-1}, and sigma grows like sqrt(T)")
 
 
 def check_random_iterate_noise(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
@@ -92,29 +95,26 @@ def check_random_iterate_noise(*, points: tuple[tuple[float, float, int], ...]) 
 
     The exact delta is the mean of T Gaussian curves, which a walk on a line attains.
     """
-    numbers: dict[str, Any] = {}
+    record = Record()
     for epsilon, delta, T in points:
         sigma = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
         with mp.workdps(30):
             true, less = (mean_delta(mp.mpf(epsilon), 1 / mp.mpf(deviation), T) for deviation in (sigma, 0.9999 * sigma))
-        at = {"epsilon": epsilon, "delta": delta, "T": T, "sigma / sensitivity": sigma, "delta spent": float(true)}
         if true > delta or less < delta:
-            return refuted(f"sigma = {sigma:.6g} sensitivities is not the least that is private for x_tau", {}, at)
-        numbers[f"sigma over that of the path at ({epsilon:g}, {delta:g}), T = {T}"] = sigma / privacy.sigma_gaussian(
-            epsilon=epsilon, delta=delta, T=T, sensitivity=1.0
-        )
-    return consistent(f"private, and 0.01% less is not, at {len(points)} settings", numbers)
+            at = {"epsilon": epsilon, "delta": delta, "T": T, "sigma / sensitivity": sigma, "delta spent": float(true)}
+            record.refute(f"sigma = {sigma:.6g} sensitivities is not the least that is private for x_tau", at)
+        path = privacy.sigma_gaussian(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
+        record.note({f"sigma over that of the path at ({epsilon:g}, {delta:g}), T = {T}": sigma / path})
+    return record.conclude(f"private, and 0.01% less is not, at {len(points)} settings")
 
 
 def report_minibatch_noise(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
     """Return a NOT_TESTABLE Finding: what the mini-batch runs leave open, and the noise that Poisson sampling would need there."""
-    q = batch / n
     numbers: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": n, "batch": batch, "T": T}
     for neighbours in relations:
         sensitivity = (2 if neighbours == "replace_one" else 1) / batch
-        batches: Any = {"q": q, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": "poisson"}
-        sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, **batches)
-        numbers[f"sigma / C, Poisson, {neighbours}"] = sigma
+        batches: Any = {"q": batch / n, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": "poisson"}
+        numbers[f"sigma / C, Poisson, {neighbours}"] = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, **batches)
     others = (
         ("Lemma 2.2, full batch", privacy.sigma_lemma_2_2, n),
         ("exact, full batch", privacy.sigma_gaussian, n),

@@ -21,9 +21,10 @@ from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero import printed
 from paper_checks.shared.privacy import DIGITS, exact_delta
 from paper_checks.shared.proofs import SUPPORTED
+from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
 from paper_checks.shared.steps import check_steps
-from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding
 
 
 def printed_log(epsilon: Any, delta: Any) -> Any:
@@ -42,14 +43,14 @@ def check_lemma_2_2(*, lowest: float, highest: float, points: int) -> Finding:
     tried = [(epsilon, delta) for delta in deltas for epsilon in np.geomspace(lowest, highest, points).tolist()]
     excesses = [log_excess(*at) for at in tried]
     failures, most = sum(one > 0 for one in excesses), max(excesses)
-    numbers = {"tried": len(tried), "not private": failures, "largest log(attained / claimed)": most}
+    record = Record({"tried": len(tried), "not private": failures, "largest log(attained / claimed)": most})
     if not failures:
-        return consistent(f"private at each of {len(tried)} points, far ends included", numbers)
+        return record.conclude(f"private at each of {len(tried)} points, far ends included")
     round_ones = ((factor * 10.0**k, 10.0**-p) for k in range(6) for factor in (1, 2, 5) for p in (1, 2, 3, 5, 6))
     epsilon, delta = next((at for at in round_ones if log_excess(*at) > 0), tried[excesses.index(most)])
     attained = delta * math.exp(log_excess(epsilon, delta))
     witness = {"epsilon": epsilon, "delta": delta, "delta attained": attained}
-    return refuted(f"at epsilon = {epsilon:g}, delta = {delta:g} the noise gives only delta = {attained:.4g}", numbers, witness)
+    return record.refute(f"at epsilon = {epsilon:g}, delta = {delta:g} the noise gives only delta = {attained:.4g}", witness)
 
 
 def log_excess(epsilon: float, delta: float) -> float:
@@ -75,36 +76,36 @@ def check_algorithm_sigma() -> Finding:
     }
     for theorem in map(bounds.THEOREMS.__getitem__, printed.PAGES):
         differences[f"sigma of {theorem.key} in the theory"] = theorem.without_abbreviations(theorem.schedule["sigma"]) - PRINTED_SIGMA
-    at = {"n": 1024, "T": 10_000, "C": 100.0, "epsilon": 2.0, "delta": 1e-5}
+    at, record = {"n": 1024, "T": 10_000, "C": 100.0, "epsilon": 2.0, "delta": 1e-5}, Record({"identities": len(differences)})
     for name, difference in differences.items():
         if not is_zero(difference):
             value = float(difference.subs({s.sensitivity: 2 * s.C / s.n}).subs({s.GLOSSARY[one].symbol: at[one] for one in at}))
-            return refuted(f"{name}: the difference is not 0", {}, {**at, "difference": value})
+            return record.refute(f"{name}: the difference is not 0", {**at, "difference": value})
     points = list(itertools.product((1e-6, 1e-3, 0.1, 2.0, 50.0, 1e4), (1e-200, 1e-30, 1e-5, 0.3, 0.99), (1, 7, 10_000)))
     with mp.workdps(DIGITS):
         exact = [mp.sqrt(8 * steps * printed_log(eps, dlt)) * mp.mpf(0.3) / eps for eps, dlt, steps in points]
         computed = [privacy.sigma_lemma_2_2(epsilon=eps, delta=dlt, T=steps, sensitivity=0.3) for eps, dlt, steps in points]
         error = max(float(abs(ours / theirs - 1)) for ours, theirs in zip(computed, exact, strict=True))
+    record.note({"points": len(points), "largest relative rounding error": error})
     if error > 1e-13:
-        return refuted("bounds.privacy computes another sigma", {"tried": len(points)}, {"relative difference": error})
-    numbers = {"identities": len(differences), "points": len(points), "largest relative rounding error": error}
-    return proved("the difference of the two formulas expands to 0", numbers)
+        record.refute("bounds.privacy computes another sigma", {"relative difference": error})
+    return record.prove("the difference of the two formulas expands to 0")
 
 
 def check_critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
     """Check the `stated` largest epsilon for which the lemma holds at this delta, and that it is the only crossing; return a Finding."""
     found = privacy.lemma_2_2_critical_epsilon(delta)
     low, high = stated - last_digit / 2, stated + last_digit / 2
-    numbers = {"delta": delta, "stated": stated, "critical epsilon": found, "tried": points}
+    record = Record({"delta": delta, "stated": stated, "critical epsilon": found, "tried": points})
     with mp.workdps(DIGITS):
         for eps in [*np.geomspace(1e-6, low, points // 2).tolist(), *np.geomspace(high, 1e5, points // 2).tolist()]:
             attained = exact_delta(mp.mpf(eps), printed_mu(eps, delta))
             if (attained > delta) != (eps > stated):
                 witness = {"epsilon": eps, "delta": delta, "delta attained": float(attained)}
-                return refuted(f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}", numbers, witness)
+                record.refute(f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}", witness)
     if not low <= found <= high:
-        return refuted(f"bounds.privacy finds {found:.8g}", numbers, {"delta": delta, "critical epsilon": found})
-    return consistent(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits", numbers)
+        record.refute(f"bounds.privacy finds {found:.8g}", {"delta": delta, "critical epsilon": found})
+    return record.conclude(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits")
 
 
 def check_least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
@@ -116,10 +117,10 @@ def check_least_critical_epsilon(*, stated: float, last_digit: float, points: in
         below, above = ((mp.mpf(least) + sign * last_digit / 2) for sign in (-1, 1))
         crosses = exact_delta(below, printed_mu(below, at)) <= at < exact_delta(above, printed_mu(above, at))
     sentence = f"the least critical epsilon found is {least:.6g}"
-    numbers = {"least": least, "at delta": at, "deltas tried": len(far + near)}
-    if crosses and abs(least - stated) <= last_digit / 2:
-        return consistent(f"{sentence}, at delta = {at:.4g}", numbers)
-    return refuted(sentence, numbers, {"delta": at, "critical epsilon": least})
+    record = Record({"least": least, "at delta": at, "deltas tried": len(far + near)})
+    if not crosses or not abs(least - stated) <= last_digit / 2:
+        record.refute(sentence, {"delta": at, "critical epsilon": least})
+    return record.conclude(f"{sentence}, at delta = {at:.4g}")
 
 
 def check_sigma_ratio(*, low: float, high: float, points: int) -> Finding:
@@ -127,19 +128,17 @@ def check_sigma_ratio(*, low: float, high: float, points: int) -> Finding:
 
     The ratio is at least `low` where mu = low * printed_mu is still private, and at most `high` where high * printed_mu is not.
     """
-    ratios: dict[tuple[float, float], float] = {}
+    ratios, record = [], Record()
     with mp.workdps(DIGITS):
-        for eps in np.geomspace(0.1, 10, points).tolist():
-            for dlt in np.geomspace(1e-9, 1e-5, points // 2 + 1).tolist():
-                ratio, mu = privacy.lemma_2_2_ratio(eps, dlt), printed_mu(eps, dlt)
-                ratios[eps, dlt] = ratio
-                e, within = mp.mpf(eps), low <= ratio <= high
-                if not within or exact_delta(e, low * mu) > dlt or exact_delta(e, high * mu) <= dlt:
-                    witness = {"epsilon": eps, "delta": dlt, "ratio": ratio}
-                    return refuted(f"the ratio is not between {low} and {high}", {}, witness)
-    numbers = {"smallest ratio": min(ratios.values()), "largest ratio": max(ratios.values()), "tried": len(ratios)}
-    sentence = f"the lemma's sigma is {numbers['smallest ratio']:.4g} to {numbers['largest ratio']:.4g} times the exact one"
-    return consistent(f"{sentence} at {len(ratios)} points, corners included", numbers)
+        for eps, dlt in itertools.product(np.geomspace(0.1, 10, points).tolist(), np.geomspace(1e-9, 1e-5, points // 2 + 1).tolist()):
+            ratio, e, mu = privacy.lemma_2_2_ratio(eps, dlt), mp.mpf(eps), printed_mu(eps, dlt)
+            ratios.append(ratio)
+            if not low <= ratio <= high or exact_delta(e, low * mu) > dlt or exact_delta(e, high * mu) <= dlt:
+                record.refute(f"the ratio is not between {low} and {high}", {"epsilon": eps, "delta": dlt, "ratio": ratio})
+    least, most = min(ratios), max(ratios)
+    record.note({"smallest ratio": least, "largest ratio": most, "tried": len(ratios)})
+    times = f"the lemma's sigma is {least:.4g} to {most:.4g} times the exact one"
+    return record.conclude(f"{times} at {len(ratios)} points, corners included")
 
 
 DELTA_LIMIT = sp.Rational(46, 100)
@@ -163,20 +162,19 @@ def check_failure_region(*, points: int) -> Finding:
                 eps = edge * factor * (1 + mp.mpf(10) ** -40)
                 excess = exact_delta(eps, printed_mu(eps, dlt)) - dlt
                 worst, at = min((worst, at), (excess, (float(eps), dlt)))
-    numbers: dict[str, Any] = {"certified steps": found.count(Standing.CERTIFIED), "points": 6 * (points + 1)}
-    numbers |= {"delta left at epsilon = 80": left, "least excess": float(worst)}
+    record = Record({"certified steps": found.count(Standing.CERTIFIED), "points": 6 * (points + 1)})
+    record.note({"delta left at epsilon = 80": left, "least excess": float(worst)})
     if worst <= 0:
-        return refuted("the lemma is private there", numbers, {"epsilon": at[0], "delta": at[1]})
-    if {*found} <= {Standing.CERTIFIED, Standing.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
-        sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
-        return consistent(f"{sentence}; one step of the proof, a bound on a normal tail, is in words", numbers)
-    return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+        record.refute("the lemma is private there", {"epsilon": at[0], "delta": at[1]})
+    if not ({*found} <= {Standing.CERTIFIED, Standing.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT):
+        record.leave_open("a step of the proof does not check; a repaired proof would settle it")
+    sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
+    return record.conclude(f"{sentence}; one step of the proof, a bound on a normal tail, is in words")
 
 
 def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
     """Check the proof `key` of the region where Lemma 2.2 is private, and the exact curve over it, its edge included; return a Finding."""
-    finding = check_steps(bounds.DERIVATIONS[key], samples=samples)
-    if finding.outcome not in SUPPORTED:
+    if (finding := check_steps(bounds.DERIVATIONS[key], samples=samples)).outcome not in SUPPORTED:
         return finding
     deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
     inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
@@ -184,7 +182,7 @@ def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
     numbers = {"points of the region": found.tried, "largest log(attained / claimed)": found.value}
     if found.value > 0:
         witness = {**found.at, "delta attained": found.at["delta"] * math.exp(found.value)}
-        return refuted("the exact curve is above delta inside the region", {**finding.numbers, **numbers}, witness)
+        return Record({**finding.numbers, **numbers}).refute("the exact curve is above delta inside the region", witness)
     return finding.also(f"the exact curve is below delta at {found.tried} points of the region", **numbers)
 
 

@@ -49,8 +49,7 @@ def counterexample(
         spent -= 2 * T * mp.exp(-100)
         run = {"epsilon": epsilon, "delta": delta, "T*": real_T, "T": T, "C": C, "sigma": float(sigma), "alpha": at["alpha"], "M": float(M)}
         run |= {"largest |F_S|": float(L * M + 2 * L**2 / ell), "B": B, "delta spent is at least": mp.nstr(spent, 8)}
-        within = key != "dpzero.theorem3" or run["largest |F_S|"] <= B
-        return run | {"fails": bool(spent > mp.mpf(delta)) and within}
+        return run | {"fails": bool(spent > mp.mpf(delta)) and (key != "dpzero.theorem3" or run["largest |F_S|"] <= B)}
 
 
 def privacy_clause(

@@ -25,9 +25,8 @@ from synthetic.runs.simulate import simulate
 def probe_objective(d: int, row: float = 0.0) -> Objective:
     """Return an Objective in d dimensions: 0 everywhere (row = 0), so that steps are noise alone, or a quadratic around one record."""
     rows, a = np.full((1, d), row), np.full(d, float(row != 0))
-    params = (a, rows[0].copy(), np.zeros(1))
-    x0 = np.zeros(d)
-    return Objective("probe", rows, params, counted_loss, losses.quadratic_gradient, mean_gradient, x0, rows[0], {"n": 1, "d": d})
+    functions = counted_loss, losses.quadratic_gradient, mean_gradient
+    return Objective("probe", rows, (a, rows[0].copy(), np.zeros(1)), *functions, np.zeros(d), rows[0], {"n": 1, "d": d})
 
 
 def check_noise_distribution(*, method: str, d: int, runs: int, seed: int) -> Finding:
