@@ -98,6 +98,16 @@ def test_a_fault_that_makes_a_page_unreadable_is_an_error_and_not_noticed(new, w
         checker.request(file.relative_to(ROOT).as_posix(), text, [EQUATION_3], compiled=False)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [("mp.log(mp.e", "mp.logs(mp.e", "'logs'"), ("return mp.log(mp.e", "return nothing.log(mp.e", "'nothing' is not")],
+)
+def test_a_fault_that_names_what_is_not_there_is_an_error_and_not_noticed(old, new, words, checker):
+    file, text = plant(ROOT, Fault("misnamed", "paper_checks/dpzero/privacy/lemma_2_2.py:printed_log", old, new, ()))
+    with pytest.raises(RuntimeError, match=rf"(?s)not checked.*{words}"):
+        checker.request(file.relative_to(ROOT).as_posix(), text, [SIGMA], compiled=False)
+
+
 def test_a_child_that_dies_is_an_error(checker):
     with pytest.raises(RuntimeError, match="died"):
         checker.request("bounds/privacy/gaussian.py", "import os; os._exit(3)", [SIGMA], compiled=False)

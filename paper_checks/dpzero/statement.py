@@ -33,7 +33,10 @@ from synthetic.objectives.sums import Objective
 from synthetic.runs.simulate import Run
 
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
-
+UNITS = {  # powers of the units of loss and of length
+    "L": (1, -1), "ell": (1, -2), "gap": (1, 0), "B": (1, 0), "mu": (1, -2),
+    "alpha": (-1, 2), "T": (0, 0), "C": (1, -1), "lam": (0, 1), "sigma": (1, -1),
+}  # fmt: skip
 SHARP_EVENT = "dpzero.sharp_event"
 SPELLED = {bounds.page("dpzero.lemma_c2").symbol("grad_f_sq"): symbols("a_sq")[0]}  # symbols of the proofs: their names in the print
 STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}

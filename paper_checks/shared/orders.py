@@ -98,21 +98,27 @@ def check_count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_le
     return record.prove(f"n T = {sp.sstr(total)} has the orders claimed, constants and logarithms hidden")
 
 
-Scaling = tuple[Mapping[str, int], Mapping[str, int]]  # powers of s of the constants, and of the schedule and the bound
+Powers = tuple[Any, ...]  # of each unit, such as (1, -2) of loss and length
+UNITS_CHANGED = ("f -> s f", "x -> s x")  # the unit of loss, the unit of length
 
 
-def check_invariance(*, theorem: str, scaled: Mapping[str, Scaling], values: Mapping[str, Any]) -> Finding:
-    """Check that schedule and bound of a theorem scale as they should when the unit of loss or of length changes."""
+def check_invariance(*, theorem: str, units: Mapping[str, Powers], bound: Powers, values: Mapping[str, Any]) -> Finding:
+    """Check that the schedule and the bound of a theorem scale with the units of loss and length; return a Finding.
+
+    units, bound   the powers (of loss, of length) that each symbol and the bound should have
+    values         of the symbols, at which a witness is computed
+    """
     ours, s, record, checked = bounds.THEOREMS[theorem], sp.Symbol("s", positive=True), Record(), 0
-    for change, (constants, moves) in scaled.items():
-        at = {GLOSSARY[name].symbol: GLOSSARY[name].symbol * s**exponent for name, exponent in constants.items()}
+    for unit, change in enumerate(UNITS_CHANGED):
+        at = {GLOSSARY[name].symbol: GLOSSARY[name].symbol * s ** powers[unit] for name, powers in units.items()}
         for name, whole in _entries(ours):
             checked += 1
-            if not is_zero(sp.powdenest(sp.simplify(whole.xreplace(at) / whole), force=True) - s ** moves[name]):
+            should = {**units, "bound": bound}[name][unit]
+            if not is_zero(sp.powdenest(sp.simplify(whole.xreplace(at) / whole), force=True) - s**should):
                 point = {symbol: sp.sympify(values.get(symbol.name, 2)) for symbol in whole.free_symbols}
                 doubled = whole.xreplace(at).xreplace({**point, s: sp.Integer(2)}).evalf(20)
                 changes = float(doubled / whole.xreplace(point).evalf(20))
-                witness = {"entry": name, "s": 2, "changes by": changes, "should by": 2.0 ** moves[name]}
+                witness = {"entry": name, "s": 2, "changes by": changes, "should by": 2.0**should}
                 record.refute(f"{change} does not move {name} as it should", witness)
     record.note({"identities": checked})
     return record.prove(f"{checked} entries move as s to the power of what they stand for")
@@ -123,9 +129,6 @@ def _entries(theorem: Theorem) -> list[tuple[str, Any]]:
     whole = (*theorem.schedule.items(), ("bound", theorem.bound))
     ends = ((name, end) for name, one in whole for end in (one.args if isinstance(one, sp.Min) else (one,)))
     return [(name, theorem.in_constants(end)) for name, end in ends]
-
-
-Powers = tuple[Any, ...]  # of each unit, such as (1, -2) of value and length
 
 
 def unit_powers(expression: Any, letters: Mapping[Any, Powers]) -> Powers:
