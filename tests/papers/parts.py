@@ -41,7 +41,7 @@ def statements(paper: str) -> dict[str, Any]:
 
     def changed(key: str, v: Any) -> dict[str, Any]:
         """Return what a condition of a statement takes instead of the point at which the others are."""
-        (part,) = (part for part in modules if key in part.CONDITIONS)
+        (part,) = (part for part in modules if key in getattr(part, "CONDITIONS", {}))
         return part.changed(key, v) if hasattr(part, "changed") else {}
 
     return found | {"changed": changed}

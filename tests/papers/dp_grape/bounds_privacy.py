@@ -7,8 +7,6 @@ from tests.papers.hand import At, printed_value, value_at
 
 log, sqrt = math.log, math.sqrt
 LETTERS = {"layers": (1, 9), "subspace": (1, 9), "batch": (5, 50)}  # from, to, where the statements are evaluated
-LOWEST: dict[int, str] = {1: "", 0: ""}
-HIGHEST: dict[str, float] = {}
 POINT = {"layers": 4.0, "subspace": 2.0, "batch": 20.0}
 
 
@@ -44,9 +42,6 @@ STATEMENTS = {
     },
 }  # fmt: skip
 SCHEDULES = {"theorem_4_1": printed, "corrected_noise": lambda v: {"sigma": enough(v)}}
-ANY_SCHEDULE: dict[str, tuple] = {}
-ELSEWHERE: tuple[str, ...] = ()
-PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
 CONDITIONS = {
     "theorem_2_1": [lambda v: (v.epsilon, 1.0)],
     "theorem_4_1": [
@@ -70,9 +65,3 @@ LIMITS = [
     ("corrected_noise", "is above log(1/delta)", "delta", lambda v: math.exp(-v.epsilon), False),
     ("corrected_noise", "is below 1", "delta", lambda v: math.exp(-1), False),
 ]
-AT_LEAST: tuple[str, ...] = ()
-
-
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}

@@ -20,7 +20,6 @@ LOWEST = {
        mapped_sq_clear mapped_sq_clipped noise_sq noise_sq_clear noise_sq_clipped batch_grad_sq sampling_sq sample_grad_sq
        deviation_sq column_sq V_max R_sq R_sq_layers returned_sq projected_mean""",
 }
-HIGHEST: dict[str, float] = {}
 
 
 def tail(x):
@@ -97,11 +96,6 @@ CONDITIONS = {
 }
 
 
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}
-
-
 POINT = {"layers": 2.0, "spread": 0.9, "subspace": 3.0, "batch": 50.0, "c_range": 1.5, "T": 100.0}
 
 
@@ -117,6 +111,3 @@ LIMITS = [
     ("theorem_d10", "a batch has at most all samples", "epsilon", lambda v: 2 * sqrt(2 * v.d * log(1 / v.delta)), False),
     ("theorem_d10", "the constants of (5)", "subspace", lambda v: v.d - 1, False),
 ]
-AT_LEAST: tuple[str, ...] = ()
-ELSEWHERE: tuple[str, ...] = ()
-PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}

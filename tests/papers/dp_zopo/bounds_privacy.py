@@ -38,9 +38,6 @@ STATEMENTS = {
     },
 }  # fmt: skip
 SCHEDULES = {"corrected_noise": lambda v: {"sigma": sqrt(v.directions) * v.unit_sigma}}
-ANY_SCHEDULE: dict[str, tuple] = {}
-ELSEWHERE: tuple[str, ...] = ()
-PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
 
 
 def reach(v):
@@ -59,8 +56,3 @@ LIMITS = [
     ("floor", "no step size, stage length and noise fit together", "stage_target", printed, True),
 ]
 AT_LEAST = ("floor",)
-
-
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}

@@ -14,7 +14,6 @@ LOWEST = {
        weighted_clipped gradient_error noise_energy given_batch over_batches size_sq clipped_spread clipped_size most_bias mean_bias
        normal_abs smoothing_gap side_sq other_side_sq clipping_sq clip_tail side_tail sample_spread weak""",
 }
-HIGHEST: dict[str, float] = {}
 
 
 def moved(v):
@@ -52,8 +51,4 @@ STATEMENTS = {
     "corrected_gradient_error": {"bound": lambda v: subset(v, False), "sharp": lambda v: subset(v, True)},
     "corrected_poisson_error": {"bound": lambda v: poisson(v, False), "sharp": lambda v: poisson(v, True)},
 }  # fmt: skip
-SCHEDULES: dict[str, object] = {}
-ANY_SCHEDULE: dict[str, object] = {}
-CONDITIONS: dict[str, object] = {}
-LIMITS: list[object] = []
 POINT = {"minibatch": 20.0, "directions": 4.0, "C": 1.0}

@@ -59,17 +59,11 @@ PRINTED = {
 }  # fmt: skip
 STATEMENTS = {"lemma5": {"error": printed_value("dp_zopo", "error")}, "theorem2": theorem(whole), "theorem4": theorem(share)}
 SCHEDULES = {"theorem2": lambda v: stages(v, v.d), "theorem4": lambda v: stages(v, v.d * v.tuned)}
-ANY_SCHEDULE: dict[str, object] = {}
 CONDITIONS = {
     "lemma5": [lambda v: (v.stage_step, v.stage_lam / (sqrt(v.d) * v.L)), lambda v: (v.weak * v.anchor, 1.0)],
     "theorem2": conditions(whole),
     "theorem4": [*conditions(share), lambda v: (v.d * v.tuned, 1.0)],
 }
-
-
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}
 
 
 POINT = {

@@ -69,7 +69,7 @@ def by_print(key, v):
     return found | {"lam": min(found["lam"], found.get("lam_clipping", mp.inf))}
 
 
-SCHEDULED = ("theorem1", "theorem2", "theorem3", "corollary_f2", "corollary_f3", "corollary_f4", "corollary_f4_as_printed", "dp_gd")
+SCHEDULED = (*FORMULAS.statements, "corollary_f4_as_printed", "dp_gd")
 
 
 def real(value):
