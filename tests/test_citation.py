@@ -2,8 +2,6 @@
 
 import platform
 import re
-import subprocess
-import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +12,7 @@ from bounds import origin
 from bounds.papers import PAPERS
 from bounds.typeset import citation
 from figures import crate
+from tests.calls import print_lightly
 
 ROOT = Path(__file__).parents[1]
 CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -87,12 +86,7 @@ def test_the_crates_of_results_name_lab_authors_and_licence_as_they_are_cited():
 
 
 def test_the_version_is_told_without_anything_heavy():
-    script = (
-        "import sys\nfrom theory_lab.cli import main\ntry:\n    main(['--version'])\nexcept SystemExit as end:\n    assert not end.code\n"
-        "heavy = {'numpy', 'scipy', 'sympy', 'numba', 'matplotlib', 'rich'} & set(sys.modules)\nassert not heavy, heavy"
-    )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8", cwd=ROOT)
-    first, second = done.stdout.splitlines()
+    first, second = print_lightly("--version").splitlines()
     assert first == f"theory-lab {version('dp-theory-lab')} (commit {origin.source_commit()})"
     assert second.startswith(f"Python {platform.python_version()}, ")
     for name in origin.LIBRARIES:

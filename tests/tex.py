@@ -1,10 +1,7 @@
-"""Check that LaTeX text compiles: by rules that need no TeX, and by pdflatex where it is installed."""
+"""Check LaTeX text by rules that need no TeX."""
 
 import re
-import shutil
-import subprocess
 
-PDFLATEX = shutil.which("pdflatex")
 BASE = """
     alpha arccos arcsin bar begin beta Big big bigg bigsqcup cap caption cdot centering chi cite cos cosh Delta delta dots ell end
     epsilon eta exp forall frac Gamma gamma ge hat in infty int iota item kappa label lambda Lambda langle lceil le left leftarrow
@@ -59,18 +56,3 @@ def latex_faults(latex, allowed=None):
     if len(re.findall(r"\\left(?![a-z])", bare)) != len(re.findall(r"\\right(?![a-z])", bare)):
         found.append("\\left and \\right are not in pairs")
     return found
-
-
-def latex_document(blocks, used):
-    """Return a LaTeX document of several pieces that uses the given packages."""
-    body = "\n\n".join(blocks)
-    return f"\\documentclass{{article}}\n\\usepackage{{{','.join(sorted(used))}}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
-
-
-def compile_latex(text, folder):
-    """Compile a LaTeX document with pdflatex in a folder, fail on an error, and return the log."""
-    (folder / "all.tex").write_text(text, encoding="utf-8")
-    command = [PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="latin-1", timeout=300)
-    assert done.returncode == 0, done.stdout[-2000:]
-    return (folder / "all.log").read_text(encoding="latin-1")

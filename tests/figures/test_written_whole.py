@@ -95,6 +95,11 @@ def test_a_link_stays_one_and_what_it_leads_to_is_replaced(tmp_path):
     assert path.read_text(encoding="utf-8") == "new"
 
 
+def test_what_is_no_file_is_written_in_place():
+    with atomic_path(Path("/dev/null")) as part:
+        assert part == Path("/dev/null")
+
+
 def test_the_crate_is_of_what_was_written_and_is_written_last(tmp_path, monkeypatch):
     """An end before it leaves files whose crate is the old one, which the hashes show, and no crate of files that are not there."""
     order, replace = [], os.replace

@@ -1,7 +1,7 @@
 """What each paper brings to the tests that all papers share: data only, in the folder of its key.
 
     PAPER/__init__.py     ROOMS of mutants
-    PAPER/bounds.py       its statements, conditions and schedules once more, by hand
+    PAPER/bounds.py       its statements, conditions and schedules once more, as its pages of claims print them or by hand
     PAPER/ledger.py       how many claims there are, the subjects of its errata, the proofs and claims that take long
     PAPER/simulation.py   defaults of its functions, and calls that are too large for any memory
     PAPER/commands.py     its methods on the command line: options, problems; its figures

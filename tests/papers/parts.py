@@ -33,16 +33,15 @@ def rows(modules: tuple[ModuleType, ...], name: str) -> tuple[Any, ...]:
 def statements(paper: str) -> dict[str, Any]:
     """Return what `bounds.py` of a paper declares."""
     modules = parts(paper, "bounds")
-    found = {
-        name: together(modules, name) for name in ("STATEMENTS", "SCHEDULES", "ANY_SCHEDULE", "CONDITIONS", "PARTS_ELSEWHERE", "HIGHEST")
-    }
+    tables = ("PRINTED", "STATEMENTS", "SCHEDULES", "ANY_SCHEDULE", "CONDITIONS", "PARTS_ELSEWHERE", "HIGHEST")
+    found = {name: together(modules, name) for name in tables}
     found |= {name: {letter: at for part in modules for letter, at in getattr(part, name, {}).items()} for name in ("LETTERS", "POINT")}
     found |= {"LOWEST": {low: " ".join(getattr(part, "LOWEST", {}).get(low, "") for part in modules) for low in (1, 0)}}
     found |= {name: rows(modules, name) for name in ("LIMITS", "ELSEWHERE", "AT_LEAST")}
 
     def changed(key: str, v: Any) -> dict[str, Any]:
         """Return what a condition of a statement takes instead of the point at which the others are."""
-        (part,) = (part for part in modules if key in part.CONDITIONS)
+        (part,) = (part for part in modules if key in getattr(part, "CONDITIONS", {}))
         return part.changed(key, v) if hasattr(part, "changed") else {}
 
     return found | {"changed": changed}

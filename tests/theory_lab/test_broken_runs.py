@@ -206,29 +206,6 @@ def test_where_nothing_can_be_written_is_told_before_the_work(bad, command, tmp_
     assert "it cannot be written" in told
 
 
-def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
-    from figures.files import atomic_path, prepare_folder
-
-    page = tmp_path / "page.html"
-    page.write_text("old", encoding="utf-8")
-    prepare_folder("html", tmp_path, page)
-
-    def broken():
-        with atomic_path(page) as part:
-            part.write_text("new", encoding="utf-8")
-            raise OSError("full")
-
-    with pytest.raises(OSError, match="full"):
-        broken()
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-    assert page.read_text(encoding="utf-8") == "old"
-    with atomic_path(page) as part:
-        part.write_text("new", encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == "new"
-    with atomic_path(Path("/dev/null")) as part:
-        assert part == Path("/dev/null")
-
-
 @pytest.mark.verify
 def test_lab_check_finds_the_same_with_workers():
     one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.table4", quick=True, workers=workers) for workers in (1, 2))

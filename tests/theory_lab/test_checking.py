@@ -10,6 +10,7 @@ import pytest
 
 import theory_lab as lab
 from paper_checks.verdict import Outcome
+from tests.calls import exit_status
 from theory_lab.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -141,10 +142,7 @@ def test_a_file_that_is_given_twice_counts_once(capsys, tmp_path):
     ],
 )
 def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
-    try:
-        status = main(arguments)
-    except SystemExit as end:
-        status = end.code
+    status = exit_status(arguments)
     out, err = capsys.readouterr()
     assert status == 2
     assert words in err

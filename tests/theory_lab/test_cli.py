@@ -16,6 +16,7 @@ import theory_lab as lab
 from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
 from paper_checks import papers, recheck_export
+from tests.calls import exit_status
 from tests.figures import crates
 from tests.synthetic.objectives.saddle_cases import SADDLES
 from theory_lab import progress
@@ -28,11 +29,7 @@ TINY = ["--dimensions", "3,4,5", "--n", "60", "--horizons", "3,10", "--workers",
 
 
 def status(argv, capsys):
-    try:
-        code = main(argv)
-    except SystemExit as end:
-        code = end.code
-    return code, capsys.readouterr()
+    return exit_status(argv), capsys.readouterr()
 
 
 @pytest.mark.parametrize(

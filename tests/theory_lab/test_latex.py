@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -15,10 +17,26 @@ from bounds.typeset.words import text_latex
 from paper_checks import papers
 from tests.papers import PAPERS, of
 from tests.papers.dpzero.commands import WORDS
-from tests.tex import PDFLATEX, compile_latex, latex_document, latex_faults, named_packages
+from tests.tex import latex_faults, named_packages
 from theory_lab.cli import main
 
+PDFLATEX = shutil.which("pdflatex")
 RECOMMENDED, LOOSE = ([argv for paper in PAPERS for argv in of(paper, f"commands.{name}")] for name in ("RECOMMENDED", "LOOSE"))
+
+
+def latex_document(blocks, used):
+    """Return a LaTeX document of several pieces that uses the given packages."""
+    body = "\n\n".join(blocks)
+    return f"\\documentclass{{article}}\n\\usepackage{{{','.join(sorted(used))}}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+
+
+def compile_latex(text, folder):
+    """Compile a LaTeX document with pdflatex in a folder, fail on an error, and return the log."""
+    (folder / "all.tex").write_text(text, encoding="utf-8")
+    command = [PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="latin-1", timeout=300)
+    assert done.returncode == 0, done.stdout[-2000:]
+    return (folder / "all.log").read_text(encoding="latin-1")
 
 
 def printed(argv, capsys):

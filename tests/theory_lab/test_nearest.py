@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from paper_checks import papers
+from tests.calls import exit_status
 from theory_lab.cli import main
 from theory_lab.methods import METHODS, figures_by_name
 from theory_lab.nearest import ELSEWHERE, nearest_name
@@ -36,10 +37,7 @@ DPZERO = ["simulate", "dpzero", "--d", "3", "--n", "9"]
     ],
 )
 def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(argv, hint, capsys):
-    try:
-        status = main(argv)
-    except SystemExit as end:
-        status = end.code
+    status = exit_status(argv)
     said = capsys.readouterr().err
     assert status == 2
     assert len(said.splitlines()) == 1

@@ -18,6 +18,7 @@ from bounds.privacy.accounting import epsilon, sensitivity
 from bounds.typeset import citation
 from bounds.typeset.html import table
 from figures import plans as pictures
+from tests.calls import exit_status
 from tests.tex import latex_faults, named_packages
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
@@ -221,10 +222,7 @@ def test_the_latex_is_whole(capsys):
     ],
 )
 def test_a_wrong_call_is_one_sentence(words, said, capsys):
-    try:
-        status = main(["recommend", "dpzero", *WORDS, *words])
-    except SystemExit as end:
-        status = end.code
+    status = exit_status(["recommend", "dpzero", *WORDS, *words])
     out, error = capsys.readouterr()
     assert (status, out) == (2, "")
     assert error.startswith(f"theory-lab: {said}")

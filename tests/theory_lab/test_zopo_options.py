@@ -9,6 +9,7 @@ import pytest
 import bounds.dp_zopo.recommend
 import theory_lab as lab
 from paper_checks.experiment import describe_objective
+from tests.calls import exit_status
 from tests.papers.dp_zopo import commands as zopo
 from tests.tex import latex_faults, named_packages
 from tests.theory_lab.test_options import PLANNED, PRINTS, asked, keep
@@ -202,10 +203,7 @@ def test_a_wrong_number_of_stages_is_told_in_a_sentence(line, capsys):
     words, said = line.split(" | ")
     argv = ["simulate", *shlex.split(words), "--d", "6", "--n", "60"]
     argv += [] if "--plan" in argv else ["--C", "1", "--sigma", "0.1"]
-    try:
-        status = main(argv)
-    except SystemExit as stopped:
-        status = stopped.code
+    status = exit_status(argv)
     error = capsys.readouterr().err
     assert status == 2
     assert said in error.splitlines()[-1]

@@ -30,7 +30,6 @@ RUNNABLE = [
     *((method, name) for method in ("dp_grape_blocks", "dp_zoso") for name in ("printed", "repaired", "sharp")),
     ("gauss_psgd", "scaled"),
 ]
-NOT_FOR = {"dpzero": "What the plan certifies", "dp_gd": "What the plan certifies", "gauss_psgd": "What the plan aims at"}
 SMALLER_IS_WORSE = ("mu", "m", "growth_mu", "radius")
 
 

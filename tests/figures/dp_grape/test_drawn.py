@@ -36,10 +36,6 @@ def has_curve(ax, x, y):
     )
 
 
-def without_values(points):
-    return [{name: value for name, value in p.items() if name != "value"} for p in points]
-
-
 def assert_table(part, record):
     rows = part.table(record)
     assert len(rows) == len(record.points)

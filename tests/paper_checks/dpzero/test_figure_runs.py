@@ -26,8 +26,6 @@ from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import simulate
 from synthetic.sweeps.store import Store
 
-AXES = {"alphas": "alpha", "horizons": "T", "clips": "C"}
-
 
 def test_the_grid_is_table_6():
     assert len(PAPER.alphas) * len(PAPER.horizons) * len(PAPER.clips) == 880

@@ -1,4 +1,4 @@
-"""The statements of DP-GRAPE once more, by hand: a module for each part of the paper, here together."""
+"""The statements of DP-GRAPE once more: a module for each part of the paper, here together."""
 
 from tests.papers.parts import statements
 

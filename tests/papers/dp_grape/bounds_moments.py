@@ -7,7 +7,6 @@ LETTERS = {
     "stretch": (1.5, 9), "a_H": (0.3, 3), "trace_H": (1, 9),
 }  # fmt: skip
 LOWEST = {1: "columns", 0: "layer_fourth"}
-HIGHEST: dict[str, float] = {}
 
 
 def beta_square(v):
@@ -49,10 +48,6 @@ STATEMENTS = {
         "floor": lambda v: (v.alpha * v.sigma) ** 2 * v.d / (1 - (1 - v.alpha * v.ell) ** 2 - (v.alpha * v.ell) ** 2 * (v.stretch - 1)),
     },
 }  # fmt: skip
-SCHEDULES: dict[str, object] = {}
-ANY_SCHEDULE: dict[str, object] = {}
-ELSEWHERE: tuple[str, ...] = ()
-PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
 CONDITIONS = {
     "moments_orthonormal": [lambda v: (v.subspace, v.block)],
     "quadratic": [lambda v: (v.alpha * v.ell * v.stretch, 2.0)],

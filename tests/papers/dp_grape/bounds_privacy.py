@@ -1,20 +1,19 @@
-"""The statements of DP-GRAPE on privacy once more, typed from the paper, and the noise that is proved in their place."""
+"""The statements of DP-GRAPE on privacy once more, as printed, and the noise that is proved in their place."""
 
 import math
 
-from tests.papers.hand import At
+from paper_checks.dp_grape.printed import D10
+from tests.papers.hand import At, printed_value, value_at
 
 log, sqrt = math.log, math.sqrt
 LETTERS = {"layers": (1, 9), "subspace": (1, 9), "batch": (5, 50)}  # from, to, where the statements are evaluated
-LOWEST: dict[int, str] = {1: "", 0: ""}
-HIGHEST: dict[str, float] = {}
 POINT = {"layers": 4.0, "subspace": 2.0, "batch": 20.0}
 
 
 def printed(v):
     """Theorem 4.1: T, and sigma for that T."""
-    T = 2 * sqrt(2 * v.d) * v.n * v.epsilon / (v.subspace * sqrt(v.layers * log(1 / v.delta)))
-    return At({"T": T, "sigma": 2 * v.C * sqrt(T * log(1 / v.delta)) / (v.n * v.epsilon)})
+    T = value_at(D10["T"], v)
+    return At(T=T, sigma=value_at(D10["sigma"], v | {"T": T}))
 
 
 def enough(v):
@@ -26,27 +25,23 @@ def root(v):
     return sqrt(v.layers * log(1 / v.delta) / (2 * v.d))
 
 
-def factor(v):
-    return v.sensitivity * sqrt(2 * log(1.25 / v.delta)) / v.epsilon
-
-
+factor = printed_value("dp_grape", "gaussian")
+PRINTED = {
+    "theorem_2_1": {"bound": factor},
+    "theorem_4_1": {"bound": printed_value("dp_grape", "rate"), "printed batch": lambda v: value_at(D10["B_first"], v) ** 2},
+}
 STATEMENTS = {
-    "theorem_2_1": {"bound": factor, "deviation": lambda v: sqrt(factor(v))},
+    "theorem_2_1": {"deviation": lambda v: sqrt(factor(v))},
     "theorem_4_1": {
-        "bound": lambda v: sqrt(v.layers * v.d * log(1 / v.delta)) / (v.n * v.epsilon),
         "multiplier": lambda v: v.batch / v.C * printed(v).sigma,
         "range": lambda v: 2 * v.batch**2 * printed(v)["T"] / v.n**2,
         "batch": lambda v: v.n * v.subspace / 4 * root(v),
-        "printed batch": lambda v: v.subspace / (8 * v.n) * root(v),
     },
     "corrected_noise": {
         "bound": enough, "clipped mean": lambda v: 2 * sqrt(2) * v.C * sqrt(v.T * log(1 / v.delta)) / (v.n * v.epsilon),
     },
 }  # fmt: skip
 SCHEDULES = {"theorem_4_1": printed, "corrected_noise": lambda v: {"sigma": enough(v)}}
-ANY_SCHEDULE: dict[str, tuple] = {}
-ELSEWHERE: tuple[str, ...] = ()
-PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
 CONDITIONS = {
     "theorem_2_1": [lambda v: (v.epsilon, 1.0)],
     "theorem_4_1": [
@@ -70,9 +65,3 @@ LIMITS = [
     ("corrected_noise", "is above log(1/delta)", "delta", lambda v: math.exp(-v.epsilon), False),
     ("corrected_noise", "is below 1", "delta", lambda v: math.exp(-1), False),
 ]
-AT_LEAST: tuple[str, ...] = ()
-
-
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}

@@ -97,7 +97,7 @@ CONDITIONS = {
 
 def changed(key, v):
     """The letters at which conditions are compared where that is not at any point."""
-    return small(v) if key in CONDITIONS else {}
+    return small(v)
 
 
 POINT = {

@@ -2,10 +2,8 @@
 
 LEAST = {"printed": 10, "reading": 9, "question": 6}  # claims, of each kind
 MARKED = {"repairable": "E15 E22", "harmless": "E14 E18 E23"}
-UNCORRECTED = ()
 SUBJECTS = {
     "E14": "algorithm_6.dimensions", "E15": "algorithm_6.shared_noise", "E18": "algorithm_6.sigma_as_variance",
     "E22": "algorithm_1.defined", "E23": "section3.svd_of_samples",
 }  # fmt: skip
-NOT_SHOWN: dict[str, str] = {}
 COMPILED: set[str] = set()  # without the compiler every claim of the algorithms takes less than a second

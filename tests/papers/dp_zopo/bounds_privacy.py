@@ -1,8 +1,10 @@
-"""The statements of DP-ZOPO on privacy once more, typed from the paper, the noise of all directions together, and the privacy floor."""
+"""The statements of DP-ZOPO on privacy once more, as printed, the noise of all directions together, and the privacy floor."""
 
 import math
 
-log, sqrt, exp = math.log, math.sqrt, math.exp
+from tests.papers.hand import printed_statements
+
+log, sqrt = math.log, math.sqrt
 LETTERS = {  # from, to, where the statements are evaluated
     "minibatch": (2, 50), "directions": (2, 20), "unit_sigma": (0.3, 3),
     "stages": (1, 6), "growth_mu": (0.3, 3), "tuned": (0.01, 1), "stage_target": (0.01, 10),
@@ -10,16 +12,6 @@ LETTERS = {  # from, to, where the statements are evaluated
 LOWEST = {1: "minibatch directions stages stage_T odds", 0: "weak sample_spread each_move_sq all_moves_sq"}
 HIGHEST = {"stages": 60, "tuned": 1}
 POINT = {"minibatch": 20.0, "directions": 4.0, "stages": 3.0, "c_noise": 1.0, "c_range": 1.0, "growth_mu": 1.0, "tuned": 0.1}
-
-
-def one(v):
-    """(5)."""
-    return v.c_noise * v.minibatch / v.n * sqrt(v.T * log(1 / v.delta)) / v.epsilon
-
-
-def squared(v):
-    """(13)."""
-    return v.c_noise**2 * v.directions**2 * v.minibatch**2 * v.T * log(v.directions / v.delta) / (v.epsilon**2 * v.n**2)
 
 
 def floor(v, scale):
@@ -34,12 +26,10 @@ def joint(v):
     return floor(v, log(1 / v.delta))
 
 
-ENOUGH = {"bound": lambda v: sqrt(squared(v)), "squared": squared, "together": lambda v: sqrt(v.directions) * one(v)}
+PRINTED = printed_statements("dp_zopo")
+one, squared = PRINTED["lemma1"]["bound"], PRINTED["theorem1"]["squared"]  # (5), (13)
+ENOUGH = {"bound": lambda v: sqrt(squared(v)), "together": lambda v: sqrt(v.directions) * one(v)}
 STATEMENTS = {
-    "lemma1": {"bound": one},
-    "lemma2": {
-        "bound": lambda v: log(1 + v.minibatch / v.n * (exp(v.epsilon) - 1)), "delta": lambda v: v.minibatch / v.n * v.delta,
-    },
     "theorem1": ENOUGH,
     "theorem3": ENOUGH,
     "corrected_noise": {"bound": lambda v: sqrt(v.directions) * v.unit_sigma},
@@ -48,9 +38,6 @@ STATEMENTS = {
     },
 }  # fmt: skip
 SCHEDULES = {"corrected_noise": lambda v: {"sigma": sqrt(v.directions) * v.unit_sigma}}
-ANY_SCHEDULE: dict[str, tuple] = {}
-ELSEWHERE: tuple[str, ...] = ()
-PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
 
 
 def reach(v):
@@ -69,8 +56,3 @@ LIMITS = [
     ("floor", "no step size, stage length and noise fit together", "stage_target", printed, True),
 ]
 AT_LEAST = ("floor",)
-
-
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}

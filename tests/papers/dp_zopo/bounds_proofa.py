@@ -2,9 +2,9 @@
 
 import math
 
-from tests.papers.hand import At
+from tests.papers.hand import At, printed_value
 
-sqrt, exp, log, erfc, pi = math.sqrt, math.exp, math.log, math.erfc, math.pi
+sqrt, exp, erfc, pi = math.sqrt, math.exp, math.erfc, math.pi
 LETTERS = {  # from, to
     "minibatch": (2, 50), "directions": (2, 20), "noise_ratio": (0.3, 3), "sample_spread": (0.3, 3), "stage_lam": (1e-3, 1),
 }  # fmt: skip
@@ -14,7 +14,6 @@ LOWEST = {
        weighted_clipped gradient_error noise_energy given_batch over_batches size_sq clipped_spread clipped_size most_bias mean_bias
        normal_abs smoothing_gap side_sq other_side_sq clipping_sq clip_tail side_tail sample_spread weak""",
 }
-HIGHEST: dict[str, float] = {}
 
 
 def moved(v):
@@ -37,18 +36,10 @@ def poisson(v, sharp):
     return second * (1 + left_out / m) / P + at.noise + left_out * v.L**2 / m + at.B**2
 
 
-def lemma4(v):
-    m, P = v.minibatch, v.directions
-    noise = v.d * v.c_noise**2 * v.C**2 * P * v["T"] * log(P / v.delta) / (v.epsilon * v.n) ** 2
-    return noise + (8 * v.d * v.C**2 / math.e + 64 * v.d * v.stage_lam**2 * v.L**4 + v.sample_spread**2) / (P * m)
-
-
+PRINTED = {"lemma4": {"bound": printed_value("dp_zopo", "error")}}
 STATEMENTS = {
-    "lemma3": {
-        "bound": lambda v: sqrt(v.d) * v.L / v.stage_lam, "i": lambda v: v.L, "ii": lambda v: v.L * v.stage_lam * sqrt(v.d),
-        "iv": lambda v: 0,
-    },
-    "lemma4": {"bound": lemma4, "C of the proof": lambda v: sqrt(2) * v.L},
+    "lemma3": {"iv": lambda v: 0},
+    "lemma4": {"C of the proof": lambda v: sqrt(2) * v.L},
     "corrected_moments": {
         "bound": lambda v: v.L**2 * (v.d + 2 * sqrt(v.d)), "tail": lambda v: erfc(v.C / (sqrt(2) * v.L)), "second": lambda v: v.L**2,
         "fourth": lambda v: 3 * v.L**4, "root 3": lambda v: sqrt(3) * v.L**2 * sqrt(v.d * (v.d + 2)),
@@ -60,8 +51,4 @@ STATEMENTS = {
     "corrected_gradient_error": {"bound": lambda v: subset(v, False), "sharp": lambda v: subset(v, True)},
     "corrected_poisson_error": {"bound": lambda v: poisson(v, False), "sharp": lambda v: poisson(v, True)},
 }  # fmt: skip
-SCHEDULES: dict[str, object] = {}
-ANY_SCHEDULE: dict[str, object] = {}
-CONDITIONS: dict[str, object] = {}
-LIMITS: list[object] = []
 POINT = {"minibatch": 20.0, "directions": 4.0, "C": 1.0}

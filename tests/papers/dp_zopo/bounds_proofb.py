@@ -2,9 +2,10 @@
 
 import math
 
-from tests.papers.hand import At
+from paper_checks.pages.as_printed import printed
+from tests.papers.hand import At, printed_value, value_at
 
-sqrt, log, ceil = math.sqrt, math.log, math.ceil
+sqrt, ceil = math.sqrt, math.ceil
 LETTERS = {  # from, to
     "anchor": (0.3, 30), "stage_step": (1e-3, 1e-1), "stage_T": (10, 1e3), "stage_lam": (1e-3, 1), "last_lam": (1e-3, 1),
     "away_first": (0.3, 3), "growth_mu": (1e-2, 1), "weak": (1e-3, 1), "target": (1e-3, 1e-2), "target_0": (0.3, 3),
@@ -17,37 +18,23 @@ LOWEST = {
 }
 
 
-def errors(v, k, radius):
-    """The four terms of Lemma 4 for k parameters: noise, clipping, smoothing, sampling."""
-    shared = v.directions * v.minibatch
-    noise = k * v.c_noise**2 * v.C**2 * v.directions * v["T"] * log(v.directions / v.delta) / (v.epsilon * v.n) ** 2
-    return noise, 8 * k * v.C**2 / (math.e * shared), 64 * k * radius**2 * v.L**4 / shared, v.sample_spread**2 / shared
-
-
-def lemma5(v):
-    first = (1 / (2 * v.stage_step * v.stage_T) + 1 / (2 * v.stage_T * v.anchor)) * v.away_first
-    return first + v.stage_step * sum(errors(v, v.d, v.stage_lam))
+ENTRIES = printed("dp_zopo").of("entries_of_step").values()
+anchor_weight, step_times_T, order = (printed_value("dp_zopo", name) for name in ("anchor_weight", "step_times_T", "order"))
 
 
 def stages(v, k):
     """The printed parameters for k parameters."""
-    Pm = v.directions * v.minibatch
-    noise = v.epsilon**2 * v.n**2 / (7 * k * v.c_noise**2 * v.C**2 * v.directions * v["T"] * log(v.directions / v.delta))
-    entries = (Pm / (7 * v.sample_spread**2), Pm * math.e / (56 * k * v.C**2), noise, Pm / (448 * k * v.last_lam**2 * v.L**4))
-    eta, anchor = v.stage_target * min(entries), 7 / (2 * v.growth_mu)
-    return At(stages=ceil(math.log2(v.target_0 / v.target)), anchor=anchor, stage_step=eta, stage_T=anchor / eta)
+    eta = v.stage_target * min(value_at(entry, v | {"d": k}) for entry in ENTRIES)
+    number = ceil(math.log2(v.target_0 / v.target))
+    return At(stages=number, anchor=anchor_weight(v), stage_step=eta, stage_T=step_times_T(v) / eta)
 
 
-def complexity(v, k):
-    noise = k * v.C**2 * v.directions**2 * v.minibatch * log(v.directions / v.delta) / (v.epsilon * v.n) ** 2
-    return (v.sample_spread**2 + k * v.C**2 + k * v.last_lam**2 * v.L**4 + noise) / (v.growth_mu * v.target)
+def printed_theorem(k):
+    return {"bound": lambda v: v.target, "complexity": lambda v: order(v | {"d": k(v)})}
 
 
 def theorem(k):
-    return {
-        "bound": lambda v: v.target, "stage": lambda v: v.stage_target, "complexity": lambda v: complexity(v, k(v)),
-        "calls": lambda v: v.directions * v.minibatch * stages(v, k(v)).stage_T,
-    }  # fmt: skip
+    return {"stage": lambda v: v.stage_target, "calls": lambda v: v.directions * v.minibatch * stages(v, k(v)).stage_T}
 
 
 def conditions(k):
@@ -66,24 +53,17 @@ def share(v):
     return v.d * v.tuned
 
 
-STATEMENTS = {
-    "lemma5": {"bound": lemma5, "error": lambda v: sum(errors(v, v.d, v.stage_lam))},
-    "lemma8": {"bound": lambda v: sum(errors(v, v.d * v.tuned, v.stage_lam))},
-    "theorem2": theorem(whole),
-    "theorem4": theorem(share),
-}
+PRINTED = {
+    **{key: {"bound": printed_value("dp_zopo", name)} for key, name in (("lemma5", "equation_33"), ("lemma8", "equation_48"))},
+    "theorem2": printed_theorem(whole), "theorem4": printed_theorem(share),
+}  # fmt: skip
+STATEMENTS = {"lemma5": {"error": printed_value("dp_zopo", "error")}, "theorem2": theorem(whole), "theorem4": theorem(share)}
 SCHEDULES = {"theorem2": lambda v: stages(v, v.d), "theorem4": lambda v: stages(v, v.d * v.tuned)}
-ANY_SCHEDULE: dict[str, object] = {}
 CONDITIONS = {
     "lemma5": [lambda v: (v.stage_step, v.stage_lam / (sqrt(v.d) * v.L)), lambda v: (v.weak * v.anchor, 1.0)],
     "theorem2": conditions(whole),
     "theorem4": [*conditions(share), lambda v: (v.d * v.tuned, 1.0)],
 }
-
-
-def changed(key, v):
-    """Nothing: the conditions are compared at any point."""
-    return {}
 
 
 POINT = {

@@ -4,8 +4,6 @@ from paper_checks.errata import HELD
 
 LEAST = {"printed": 3, "reading": 2, "question": 11}  # claims, of each kind
 MARKED = {"repairable": "E63", "harmless": "E13"}
-UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS = {"E13": "pruning.estimator", "E63": "pruning.one_direction"}
-WITHDRAWN: set[str] = set()
 NOT_SHOWN = {"E13": HELD}
 COMPILED = {f"pruning.{name}" for name in ("as_computed", "accuracy", "accuracy_dynamic", "restricted", "ends")}

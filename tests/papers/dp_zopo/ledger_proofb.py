@@ -3,8 +3,7 @@
 from paper_checks.errata import HELD
 
 LEAST = {"printed": 20, "reading": 19, "question": 11}  # claims, of each kind
-MARKED = {"fatal": "", "repairable": "E5 E7 E9 E10 E11 E12 E57", "harmless": "E8 E16 E18 E24 E25 E27"}
-UNCORRECTED: tuple[str, ...] = ()
+MARKED = {"repairable": "E5 E7 E9 E10 E11 E12 E57", "harmless": "E8 E16 E18 E24 E25 E27"}
 SUBJECTS = {
     "E5": "theorem2.on_a_ball", "E7": "assumption2.printed_everywhere", "E8": "assumption2.pl", "E9": "theorem2.printed_stages",
     "E10": "theorem2.step_cap", "E11": "equation_44.printed_44", "E12": "theorem4.printed_mask",
@@ -12,4 +11,3 @@ SUBJECTS = {
     "E27": "theorem2.as_printed", "E57": "theorem2.stages_pay",
 }  # fmt: skip
 NOT_SHOWN = {"E27": HELD}
-COMPILED: set[str] = set()

@@ -4,7 +4,6 @@ from paper_checks.errata import IN_WORDS, OPEN
 
 LEAST = {"printed": 42, "reading": 9, "question": 18}
 MARKED = {
-    "fatal": "",
     "repairable": "E36 E37 E39 E42 E44 E49 E55",
     "harmless": "E35 E38 E40 E41 E43 E45 E46 E47 E48 E50 E51 E52 E54 E56 E61 E62",
 }
@@ -16,5 +15,3 @@ SUBJECTS = {
     "E55": "section5_a.reported", "E56": "section5_a.trec", "E61": "table9.close", "E62": "section5_g.rates",
 }  # fmt: skip
 NOT_SHOWN = {"E48": OPEN, "E50": IN_WORDS}
-UNCORRECTED: tuple[str, ...] = ()
-COMPILED: set[str] = set()

@@ -1,12 +1,15 @@
-"""The statements of DPZero once more, typed from the paper: bounds, parts, schedules, both sides of conditions, and where these end.
+"""The statements of DPZero once more, by hand or as printed: bounds, parts, schedules, conditions, and where these end.
 
 The parts of Lemma C.1 are summed in `test_dpzero_statements`, the bounds of the sharper theorems integrated in `test_sharp_formulas`.
 """
 
 import math
+from functools import cache
 
 import mpmath as mp
+import sympy as sp
 
+from paper_checks.dpzero.printed import FORMULAS, PAGES
 from tests.papers.dpzero import sharper
 from tests.papers.hand import At
 
@@ -41,51 +44,32 @@ def A(v):
     return log(math.e + v.epsilon / v.delta)
 
 
-def by_hand(key, n, d, r, epsilon, delta, L, ell, gap, B, mu):
-    """The paper's formulas once more, in mpmath and without the glossary: schedule and bound."""
-    n, d, r, epsilon, delta, L, ell, gap, B, mu = (mp.mpf(value) for value in (n, d, r, epsilon, delta, L, ell, gap, B, mu))
-    A, X, Y = mp.log(mp.e + epsilon / delta), mp.nan, mp.nan
-    kappa, root = ell / mu, mp.sqrt(2 * mp.pi)
-    if key == "theorem1":
-        rho, alpha, T, C = mp.sqrt(d * A) / (n * epsilon), 1 / (4 * ell * d), n * epsilon / mp.sqrt(d * A), L * d
-        lam, bound = 4 * L / (ell * d) * mp.sqrt(rho), 16 * (gap * ell + 2 * L**2) * d * mp.sqrt(d * A) / (n * epsilon)
-    elif key == "theorem2":
-        rho, alpha, T, C = mp.sqrt(r * A) / (n * epsilon), 1 / (4 * ell * (r + 2)), n * (r + 2) * epsilon / (d * mp.sqrt(r * A)), L * d
-        lam, bound = 4 * L / (ell * d) * mp.sqrt(rho), 16 * (gap * ell + 2 * L**2) * d * rho
-    elif key == "theorem3":
-        rho, alpha, T = mp.sqrt(r * A) / (n * epsilon), 1 / (4 * ell * (r + 2)), n * (r + 2) * epsilon / (4 * mp.sqrt(r * A))
-        X = 2 * root * n**3 * epsilon**2 * (r + 2) * (d + 8 * ell * B * (r + 2) / L**2) / (r * A)
-        L_t = L * mp.sqrt(mp.log(X))
-        C, lam = 4 * L_t, min(4 * (2 - mp.sqrt(2)) * L_t, L / mp.sqrt(d) * mp.sqrt(rho)) / (ell * d)
-        bound = (64 * (gap * ell + L_t**2) + 2 * L**2) * rho
-    elif key == "corollary_f2":
-        Y = n**2 * epsilon**2 / (kappa * d**3 * A)
-        log_Y = mp.log(Y)
-        alpha, T, C, lam = 1 / (4 * ell * d), 8 * kappa * d * log_Y, L * d, 2 * L / ell * mp.sqrt(A) / (n * epsilon)
-        bound = (ell * gap + 64 * L**2 * kappa * log_Y + 2 * L**2) * d**3 * A / (mu * n**2 * epsilon**2)
-    elif key == "corollary_f3":
-        Y = n**2 * epsilon**2 / (kappa * r * d**2 * A)
-        log_Y = mp.log(Y)
-        alpha, T, C = 1 / (4 * ell * (r + 2)), 8 * kappa * (r + 2) * log_Y, L * d
-        lam = 2 * L / (ell * mp.sqrt(d)) * mp.sqrt(r * A) / (n * epsilon)
-        bound = (ell * gap + 64 * L**2 * kappa * log_Y + 2 * L**2) * r * d**2 * A / (mu * n**2 * epsilon**2)
-    elif key in ("corollary_f4", "corollary_f4_as_printed"):
-        Y = n**2 * epsilon**2 / (kappa * r * A)
-        log_Y = mp.log(Y)
-        X = 32 * root * kappa * n**3 * epsilon**2 * (r + 2) * (d + (8 * ell * (r + 2) + mu) * B / L**2) / (r * A)
-        L_t, rate = 8 * L * mp.sqrt(mp.log(X)), r * A / (mu * n**2 * epsilon**2)
-        alpha, T, C = 1 / (4 * ell * (r + 2)), 8 * kappa * (r + 2) * log_Y, L_t / 2
-        lam = min((2 - mp.sqrt(2)) * L_t, 4 * L / mp.sqrt(d) * mp.sqrt(r * A) / (n * epsilon)) / (2 * ell * d)
-        bound = (ell * gap + log_Y * (L**2 + 16 * L_t**2 * kappa) + 2 * L**2) * rate
-        if key.endswith("printed"):
-            bound = (ell * gap + log_Y) * (L**2 + 16 * L_t**2 * kappa) + 2 * L**2 * rate
-    else:
+@cache
+def printed_function(key):
+    """Return (names, symbols, function of these in mpmath) of a printed schedule, X, Y and bound, in the constants of the problem."""
+    page = PAGES[f"dpzero.{key.removesuffix('_as_printed')}"]
+    found = {**page.definitions, **page.schedule, "sigma": FORMULAS["noise_sd"], "lam": page.lam, "bound": page.bound}
+    found |= {"lam_clipping": page.lam_clipping} if page.lam_clipping is not None else {}
+    found |= {"bound": FORMULAS["f4_icml"]} if key.endswith("printed") else {}
+    formulas = [page.in_constants(formula) for formula in found.values()]
+    letters = sorted(set().union(*(formula.free_symbols for formula in formulas)), key=str)
+    return tuple(found), letters, sp.lambdify(letters, formulas, "mpmath")
+
+
+def by_print(key, v):
+    """Return the schedule, X, Y and the bound at a point in mpmath, as the pages of claims print them; DP-GD, which is ours, by hand."""
+    if key == "dp_gd":
+        n, r, epsilon, delta, L, ell, gap = (mp.mpf(v[name]) for name in ("n", "r", "epsilon", "delta", "L", "ell", "gap"))
+        A = mp.log(mp.e + epsilon / delta)
         rho = mp.sqrt(r * A) / (n * epsilon)
-        alpha, T, C, lam, bound = 1 / ell, 1 / rho, L, mp.mpf("nan"), (2 * ell * gap + 32 * L**2) * rho
-    return dict(alpha=alpha, T=T, C=C, lam=lam, sigma=4 * C * mp.sqrt(2 * T * A) / (n * epsilon), X=X, Y=Y), bound
+        sigma = 4 * L * mp.sqrt(2 / rho * A) / (n * epsilon)
+        return {"alpha": 1 / ell, "T": 1 / rho, "C": L, "sigma": sigma, "bound": (2 * ell * gap + 32 * L**2) * rho}
+    names, letters, function = printed_function(key)
+    found = dict(zip(names, function(*(mp.mpf(v[letter.name]) for letter in letters)), strict=True))
+    return found | {"lam": min(found["lam"], found.get("lam_clipping", mp.inf))}
 
 
-SCHEDULED = ("theorem1", "theorem2", "theorem3", "corollary_f2", "corollary_f3", "corollary_f4", "corollary_f4_as_printed", "dp_gd")
+SCHEDULED = (*FORMULAS.statements, "corollary_f4_as_printed", "dp_gd")
 
 
 def real(value):
@@ -94,13 +78,8 @@ def real(value):
 
 
 def schedule(key):
-    """Return what gives the printed schedule, X and Y at a point, and under "bound" the printed bound."""
-
-    def at(v):
-        found, bound = by_hand(key, **{name: v[name] for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "B", "mu")})
-        return At({name: real(value) for name, value in (found | {"bound": bound}).items()})
-
-    return at
+    """Return what gives the printed schedule, X, Y and the bound at a point."""
+    return lambda v: At({name: real(value) for name, value in by_print(key, v).items()})
 
 
 def at_least_a_step(v):
@@ -110,11 +89,11 @@ def at_least_a_step(v):
     return found | {"T": T, "sigma": 4 * found.C * sqrt(2 * T * A(v)) / (v.n * v.epsilon)}
 
 
+PRINTED = {key: {"bound": lambda v, key=key: schedule(key)(v).bound} for key in SCHEDULED if key != "dp_gd"}
 STATEMENTS = {
-    **{
-        key: {"bound": lambda v, key=key: schedule(key)(v).bound, "count": lambda v, key=key: v.n * schedule(key)(v)["T"]}
-        for key in SCHEDULED
-    },
+    **{key: {"count": lambda v, key=key: v.n * schedule(key)(v)["T"]} for key in PRINTED},
+    "dp_gd": {"bound": lambda v: schedule("dp_gd")(v).bound, "count": lambda v: v.n * schedule("dp_gd")(v)["T"]},
+    "sharp_start": {"bound": lambda v: min(v.L**2, 2 * v.ell * v.gap)},
     "remark_f5": {"bound": lambda v: min(schedule("theorem3")(v).bound, v.L**2), "count": lambda v: v.n * at_least_a_step(v)["T"]},
     "lemma_2_2": {
         "bound": lambda v: 2 * v.sensitivity * sqrt(2 * v.T * A(v)) / v.epsilon,
@@ -143,7 +122,7 @@ STATEMENTS = {
         "bound": lambda v: sqrt(v.r), "without Assumption 3.5": lambda v: sqrt(v.d), "with Assumption 3.5": lambda v: sqrt(v.r),
     },
 }  # fmt: skip
-ELSEWHERE = ("sharp_",)
+ELSEWHERE = tuple(f"sharp_{name}" for name in ("bias", "clip", "tail", "event", "lipschitz", "never_clip", "dp_gd", "dpgd_0th"))
 PARTS_ELSEWHERE = {"lemma_c1": ("i ", "ii mean", "ii variance", "iii ", "iv ", "fourth moment", "mixed fourth moment")}
 SCHEDULES = {key: schedule(key) for key in SCHEDULED}
 SCHEDULES |= {"remark_f5": at_least_a_step, "lemma_2_2": lambda v: {"sigma": STATEMENTS["lemma_2_2"]["bound"](v)}}
@@ -176,6 +155,7 @@ def unclipped(v):
 
 
 ANY_SCHEDULE = {  # the guarantee before a schedule is chosen, and the letters at which it is evaluated
+    "sharp_start": (STATEMENTS["sharp_start"]["bound"], lambda v: {}),
     "theorem1": (lambda v: descent(v, v.d), unclipped),
     "theorem2": (lambda v: descent(v, v.r), unclipped),
     "theorem3": (lambda v: descent(v, v.r) + clips(v) * (4 * v.L**2 * v.d + 8 * v.B / v.alpha), threshold),

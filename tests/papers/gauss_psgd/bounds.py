@@ -1,8 +1,9 @@
-"""The statements of Gauss-PSGD once more, typed from the paper: bounds, parts, schedules, both sides of conditions, and where these end."""
+"""The statements of Gauss-PSGD once more: what the pages of claims print is read from them, what is ours is typed by hand."""
 
 import math
 
-from tests.papers.hand import At
+from paper_checks.gauss_psgd.printed import FIVE, FORMULAS, Q, in_psi
+from tests.papers.hand import At, printed_statements, value_at
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
 LETTERS = {  # from, to, where the statements are evaluated
@@ -24,53 +25,38 @@ HIGHEST = {"log_ratio": 60, "A_rate": 0.999, "omega": 0.999, "omega_0": 0.999, "
 
 
 def block(v, repaired=False):
-    """(5), or the repaired block."""
-    iota = v.s * v.log_factor
-    chi = 4 * sqrt(v.C_abs) * v.s * v.log_factor**2 * v.psi
-    chis = [chi, sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi] if repaired else [chi]
-    chi = max(chis)
-    alpha, extra = 4 * chi, iota if repaired else 1
-    eta = sqrt(v.rho * alpha) / (v.ell**2 * iota**2 * extra)
-    Gamma = iota / (v.s * eta * sqrt(v.rho * alpha))
-    found = {"iota": iota, "chi": chi, "accuracy": alpha, "eta": eta, "Gamma": Gamma, "radius": sqrt(alpha / v.rho) / iota**1.5}
-    found["decrease"] = v.s / (8 * iota**3 * extra) * sqrt(alpha**3 / v.rho)
+    """(5) as printed, with Q and T; or the repaired block."""
     if repaired:
-        found["largest"] = chis.index(chi)
-        found["Q"] = log(2 * (1 + v.U / found["decrease"]) / v.omega) / log(8 / 7)
-        found["T"] = (1 + v.U / found["decrease"]) * ((found["Q"] + 1) * (Gamma + 1) + 1)
-    else:
-        found["Q"] = 26 / 5 * log(16 * iota**3 * v.U / (v.s * v.omega) * sqrt(v.rho / chi**3))
-        found["T"] = found["Q"] * v.U * v.s**2 * v.log_factor**4 / (2 * chi**2 * eta)
-    return At(found)
+        return repaired_block(v)
+    found = At({letter.name: value_at(in_psi(letter), v) for letter in FIVE})
+    return At(found | {name: value_at(in_psi(FORMULAS[formula]), v) for name, formula in (("Q", "rounds"), ("T", "steps_79"))})
 
 
-def spider(v, m):
-    """Lemmas 7 and 9: the sampling error, r without its constant, and r by Definition 8."""
-    sampling = sqrt((v.L**2 / v.b_1 + v.ell**2 * v.drift_limit / v.b_2) / m) * log(v.d)
+def repaired_block(v):
+    iota = v.s * v.log_factor
+    chis = [4 * sqrt(v.C_abs) * v.s * v.log_factor**2 * v.psi, sqrt(v.c_abs * v.s**3 * v.log_factor**5) * v.psi]
+    chi = max(chis)
+    alpha = 4 * chi
+    eta = sqrt(v.rho * alpha) / (v.ell**2 * iota**3)
+    Gamma, decrease = iota / (v.s * eta * sqrt(v.rho * alpha)), v.s / (8 * iota**4) * sqrt(alpha**3 / v.rho)
+    Q, radius = log(2 * (1 + v.U / decrease) / v.omega) / log(8 / 7), sqrt(alpha / v.rho) / iota**1.5
+    found = {"iota": iota, "chi": chi, "accuracy": alpha, "eta": eta, "Gamma": Gamma, "radius": radius, "decrease": decrease, "Q": Q}
+    return At(found | {"largest": chis.index(chi), "T": (1 + v.U / decrease) * ((Q + 1) * (Gamma + 1) + 1)})
+
+
+def by_definition_8(v, m):
+    """Lemmas 7 and 9: r by Definition 8."""
     spread = sqrt((v.L**2 / v.b_1**2 + v.ell**2 * v.drift_limit / v.b_2**2) / m) / v.epsilon
-    return sampling, spread * sqrt(log(1 / v.delta)), spread * 2 * sqrt(2 * log(1.25 / v.delta))
+    return spread * 2 * sqrt(2 * log(1.25 / v.delta))
 
 
 def rate(v, m):
     """The terms of (105) and (121), and the third that the proof needs with the best kappa."""
-    N, privacy = m * v.n, sqrt(v.d) / (sqrt(m) * v.n * v.epsilon)
-    sampling = (v.L * v.U * v.ell / N) ** (1 / 3)
-    private = v.L ** (2 / 15) * v.U**0.4 * v.ell ** (8 / 15) / v.rho ** (1 / 15) * privacy**0.4
+    printed = (value_at(FORMULAS[name], v | {"m": m}) for name in ("rate_3_1", "rate_3_2"))
     # (sampling part / kappa)^(2/3) = (private part kappa)^(1/7) at the best kappa
-    first, fourth = v.L**2 * v.U * sqrt(v.rho) / (v.ell**2 * N), v.ell**6 * v.U**2 * privacy**2 / v.rho
+    first, fourth = v.L**2 * v.U * sqrt(v.rho) / (v.ell**2 * m * v.n), v.ell**6 * v.U**2 * v.d / (m * (v.n * v.epsilon) ** 2) / v.rho
     kappa = (first ** (2 / 3) / fourth ** (1 / 7)) ** (21 / 17)
-    return sampling, private, (first / kappa) ** (2 / 3)
-
-
-def rest_of_143(v):
-    root = sqrt(v.m * v.n)
-    N = sqrt(v.m) * v.n * v.epsilon
-    rest = v.accuracy + 1 / root**2 + 1 / root
-    return rest + sqrt(v.d) / (N * v.accuracy**1.25) + v.d / (N * v.accuracy**0.75) + v.d**2 / (N**2 * v.accuracy**2.5)
-
-
-def bernstein(v):
-    return v.d * exp(-(v.deviation_t**2) / (2 * (v.matrix_variance + v.matrix_bound * v.deviation_t / 3)))
+    return *printed, (first / kappa) ** (2 / 3)
 
 
 def b_of(v):
@@ -82,10 +68,6 @@ def a_of(v):
     return sqrt(((1 + x) ** (2 * v.t_count) - 1) / (2 * x + x**2))
 
 
-def of_block(name):
-    return lambda v: block(v)[name]
-
-
 def selection(v):
     """What Algorithm 4 allows for sampling and noise: gradient, Hessian."""
     noise = sqrt(v.T * log(1 / v.delta)) / (sqrt(v.m) * v.n * v.epsilon)
@@ -93,94 +75,45 @@ def selection(v):
     return gradient, v.ell * sqrt(log(8 * v.d / v.omega) / (v.m * v.n)) + v.ell * v.d * sqrt(log(32 / v.omega)) * noise
 
 
-def steps_once(v):
-    at = block(v)
-    return v.U * v.s**2 * v.log_factor**4 / (2 * at.chi**2 * at.eta)
-
-
+BY_THE_BLOCK = ("lemma1", "corollary1", "lemma4", "lemma5", "lemma6", "theorem1", "lemma20")
+PRINTED = printed_statements("gauss_psgd", lambda key: {**FIVE, Q: FORMULAS["rounds"]} if key in BY_THE_BLOCK else {})
 STATEMENTS = {
-    "lemma1": {"bound": lambda v: 3 / 4},
-    "corollary1": {"bound": lambda v: 7 / 8},
     "lemma2": {
-        "bound": lambda v: v.omega_0, "exactly": lambda v: (7 / 8) ** (26 / 5 * log(1 / v.omega_0)),
-        "base 2": lambda v: 26 / 5 * math.log2(1 / v.omega_0), "enough": lambda v: log(v.omega_0) / log(7 / 8),
-    },
-    "lemma3": {"bound": lambda v: -v.eta / 2 * v.sum_grad + v.eta / 2 * v.sum_err},
-    "corollary2": {
-        "bound": lambda v: -v.eta / 2 * v.sum_grad + v.c_abs * v.eta * v.psi**2 * (v.t_count + v.iota),
-        "failure": lambda v: 2 * exp(-v.iota),
+        "exactly": lambda v: (7 / 8) ** (26 / 5 * log(1 / v.omega_0)), "base 2": lambda v: 26 / 5 * math.log2(1 / v.omega_0),
+        "enough": lambda v: log(v.omega_0) / log(7 / 8),
     },
     "lemma4": {
-        "bound": lambda v: -block(v).decrease, "failure": lambda v: 2 * exp(-block(v).iota),
         "proof": lambda v: -block(v).radius ** 2 / (4 * block(v).eta * block(v).Gamma)
         + v.c_abs * block(v).eta * v.psi**2 * (block(v).Gamma + block(v).iota),
     },
-    "lemma5": {"bound": lambda v: v.C_abs * sqrt(2 * log(4 * v.T / v.omega)) * v.psi, "failure": lambda v: v.omega / 2},
     "lemma6": {
-        "bound": lambda v: block(v)["T"], "once": steps_once, "last": lambda v: block(v)["T"] + block(v).Q * block(v).Gamma,
+        "last": lambda v: block(v)["T"] + block(v).Q * block(v).Gamma,
         "saddles": lambda v: 8 * block(v).iota ** 3 * v.U / v.s * sqrt(v.rho / block(v).chi ** 3),
     },
-    "theorem1": {"bound": of_block("accuracy"), "failure": lambda v: v.omega, "curvature": lambda v: sqrt(v.rho * block(v).accuracy)},
     "repaired": {
         "bound": lambda v: block(v, True).accuracy, "failure": lambda v: 3 / 2 * v.omega,
         "phases": lambda v: 1 + v.U / block(v, True).decrease,
     },
     **{
         key: {
-            "bound": lambda v, m=m: spider(v, m(v))[0], "r": lambda v, m=m: spider(v, m(v))[1],
-            "r by Definition 8": lambda v, m=m: spider(v, m(v))[2],
-            "psi": lambda v, m=m: math.hypot(spider(v, m(v))[0], sqrt(v.d) * spider(v, m(v))[2]),
+            "r by Definition 8": lambda v, m=m: by_definition_8(v, m(v)),
+            "psi": lambda v, key=key, m=m: math.hypot(PRINTED[key]["bound"](v), sqrt(v.d) * by_definition_8(v, m(v))),
         }
         for key, m in (("lemma7", lambda v: 1), ("lemma9", lambda v: v.m))
     },
-    "lemma8": {
-        "bound": lambda v: 6 * v.eta / v.drift_limit * (v.U + 5 * v.T * v.eta * v.chi**2), "order": lambda v: v.U * v.eta / v.drift_limit,
-        "sharper": lambda v: 6 * v.eta / v.drift_limit * (v.U + 3 / 4 * v.T * v.eta * v.chi**2),
-    },
+    "lemma8": {"sharper": lambda v: 6 * v.eta / v.drift_limit * (v.U + 3 / 4 * v.T * v.eta * v.chi**2)},
     **{
-        key: {
-            "bound": lambda v, m=m: sum(rate(v, m(v))[:2]), "sampling": lambda v, m=m: rate(v, m(v))[0],
-            "privacy": lambda v, m=m: rate(v, m(v))[1], "proof": lambda v, m=m: sum(rate(v, m(v))),
-        }
-        for key, m in (("theorem2", lambda v: 1), ("theorem3", lambda v: v.m))
+        key: {"proof": lambda v, m=m: sum(rate(v, m(v)))} for key, m in (("theorem2", lambda v: 1), ("theorem3", lambda v: v.m))
     },
     "theorem4": {
-        "bound": lambda v: rest_of_143(v) + v.accuracy / sqrt(v.m * v.n),
-        "cross term": lambda v: rest_of_143(v) + sqrt(v.accuracy) / sqrt(v.m * v.n),
+        "cross term": lambda v: PRINTED["theorem4"]["bound"](v) + (sqrt(v.accuracy) - v.accuracy) / sqrt(v.m * v.n),
         "gradient": lambda v: v.accuracy + selection(v)[0], "hessian": lambda v: -sqrt(v.rho * v.accuracy) - selection(v)[1],
     },
-    "remark4": {
-        "bound": lambda v: min((sqrt(v.m) * v.n * v.epsilon) ** 2, (sqrt(v.m) * v.n * v.epsilon) ** (6 / 13)),
-        "term 5": lambda v: v.m * (v.n * v.epsilon) ** 2, "terms 6, 7": lambda v: (sqrt(v.m) * v.n * v.epsilon) ** (6 / 13),
-    },
-    "lemma10": {"bound": lambda v: 2 * sqrt(2) * v.added_noise * sqrt(v.d)},
-    "lemma11": {"bound": lambda v: v.C_abs * sqrt(v.sum_sq * v.iota), "failure": lambda v: 2 * v.d * exp(-v.iota)},
-    "corollary3": {
-        "bound": lambda v: v.C_abs * sqrt(log(v.d) * v.sum_sq), "with 2 d": lambda v: v.C_abs * sqrt(log(2 * v.d) * v.sum_sq),
-    },
-    "lemma12": {
-        "bound": lambda v: v.C_abs * sqrt(max(v.sum_sq, v.scale_low) * v.iota),
-        "failure": lambda v: 2 * v.d * log(v.scale_high / v.scale_low) * exp(-v.iota),
-    },
-    "lemma13": {"bound": lambda v: v.C_abs * v.zeta**2 * (v.t_count + v.iota), "failure": lambda v: exp(-v.iota)},
-    "lemma14": {"bound": bernstein, "eigenvalue": bernstein, "norm": lambda v: 2 * bernstein(v)},
-    "lemma15": {
-        "bound": lambda v: v.C_abs * v.entry_scale * (sqrt(v.d) + v.deviation_t), "failure": lambda v: 4 * exp(-(v.deviation_t**2)),
-    },
-    "lemma16": {
-        "bound": lambda v: v.epsilon / (2 * sqrt(2 * v.releases * log(2 / v.delta))), "delta": lambda v: v.delta / (2 * v.releases),
-    },
-    "lemma17": {"bound": lambda v: v.epsilon, "delta": lambda v: v.delta},
-    "lemma18": {"bound": lambda v: -v.P_h - v.P_sg - v.P_p},
-    "lemma19": {
-        "bound": lambda v: v.c_abs * b_of(v) * v.eta * v.added_noise * sqrt(v.iota), "failure": lambda v: 2 * exp(-v.iota),
-        "a": a_of, "b": b_of,
-        "deviation": lambda v: 2 * v.eta * v.added_noise * a_of(v), "below": lambda v: b_of(v) * v.eta * v.added_noise / 10,
-    },
-    "lemma20": {
-        "bound": lambda v: b_of(At(v | {"eta": block(v).eta})) * block(v).eta * v.added_noise / 20,
-        "failure": lambda v: 6 * v.d * block(v).Gamma * log(block(v).radius / (block(v).eta * v.added_noise)) * exp(-block(v).iota),
-    },
+    "remark4": {"bound": lambda v: min(formula(v) for formula in PRINTED["remark4"].values())},
+    "corollary3": {"with 2 d": lambda v: v.C_abs * sqrt(log(2 * v.d) * v.sum_sq)},
+    "lemma12": {"bound": lambda v: v.C_abs * sqrt(max(v.sum_sq, v.scale_low) * v.iota)},
+    "lemma14": {"eigenvalue": PRINTED["lemma14"]["bound"], "norm": lambda v: 2 * PRINTED["lemma14"]["bound"](v)},
+    "lemma19": {"a": a_of, "b": b_of, "deviation": lambda v: 2 * v.eta * v.added_noise * a_of(v)},
 }  # fmt: skip
 ELSEWHERE: tuple[str, ...] = ()
 PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
@@ -188,19 +121,12 @@ PARTS_ELSEWHERE: dict[str, tuple[str, ...]] = {}
 
 def batches(v, m):
     """kappa, b_1 and b_2 of Theorems 2 and 3."""
-    first = v.L**1.5 * sqrt(v.U * v.rho / (m * v.n)) / v.ell**2.5
-    private = (sqrt(m) * v.n * v.epsilon) ** 0.8
-    second = v.L ** (14 / 15) * v.d**0.4 * v.U**0.8 * v.rho ** (8 / 15) / (v.ell ** (34 / 15) * private)
-    kappa = max(first, second)
-    return {
-        "largest": [first, second].index(kappa),
-        "drift_limit": kappa,
-        "b_1": v.n * kappa / (2 * v.U * v.eta),
-        "b_2": v.n * v.eta * v.chi**2 / (2 * v.U),
-    }
+    entries = [value_at(formula, v | {"m": m}) for formula in FORMULAS.of("drift_limits_3").values()]
+    kappa = max(entries)
+    b_1, b_2 = (value_at(FORMULAS[f"batch_{i}"], v | {"drift_limit": kappa}) for i in (1, 2))
+    return {"largest": entries.index(kappa), "drift_limit": kappa, "b_1": b_1, "b_2": b_2}
 
 
-BY_THE_BLOCK = ("lemma1", "corollary1", "lemma4", "lemma5", "lemma6", "theorem1", "lemma20")
 SCHEDULES = {
     **dict.fromkeys(BY_THE_BLOCK, block),
     "lemma2": lambda v: {"Q": 26 / 5 * log(1 / v.omega_0)},
@@ -215,16 +141,10 @@ def accuracy_at_most(v, repaired=False):
     return block(v, repaired).accuracy, v.ell**2 / v.rho
 
 
-def union(v):
-    """First entry of (6): log(9 d log(4 C^(1/4) sqrt(psi/rho)/(s eta r)) / (C^(1/4) eta sqrt(s rho psi))) / s."""
-    eta, quarter = block(v).eta, v.C_abs**0.25
-    inner = log(4 * quarter * sqrt(v.psi / v.rho) / (v.s * eta * v.added_noise))
-    return v.log_factor, log(9 * v.d * inner / (quarter * eta * sqrt(v.s * v.rho * v.psi))) / v.s
-
-
-def second(v):
-    """Second entry of (6) as printed."""
-    return v.log_factor, log(160 * sqrt(2) * v.C_abs**0.25 * sqrt(v.psi / (v.rho * block(v).eta * v.added_noise)) / v.s)
+def entry_of_6(name):
+    """An entry of (6) as printed."""
+    formula = in_psi(FORMULAS.of("entries_of_mu")[name])
+    return lambda v: (v.log_factor, value_at(formula, v))
 
 
 def escapes(v):
@@ -249,8 +169,8 @@ def step_71(v, repaired=False):
 
 
 def events(T):
-    """Third entry of (6): (C log(4 T/omega)/8)^(1/4)/sqrt(s)."""
-    return lambda v: (v.log_factor, (v.C_abs * log(4 * T(v) / v.omega) / 8) ** 0.25 / sqrt(v.s))
+    """The third entry of (6) for T steps."""
+    return lambda v: (v.log_factor, value_at(FORMULAS.of("entries_of_mu")["third"], v | {"T": T(v)}))
 
 
 def crossing(m):
@@ -285,7 +205,7 @@ def b_at(k, m):
     return lambda v: batches(v, m(v))[f"b_{k}"]
 
 
-ESCAPE = [accuracy_at_most, union, second, escapes, step_41, step_42]
+ESCAPE = [accuracy_at_most, entry_of_6("first"), entry_of_6("second"), escapes, step_41, step_42]
 CLASSICAL = [lambda v: (v.epsilon, 1.0)]
 STEP = [lambda v: (v.eta, 1 / v.ell)]
 CONDITIONS = {
@@ -295,7 +215,7 @@ CONDITIONS = {
     "lemma3": STEP,
     "corollary2": STEP,
     "lemma4": [accuracy_at_most, lambda v: (block(v).eta, 1 / v.ell), step_71],
-    "lemma5": [events(lambda v: v.T), lambda v: (v.C_abs * sqrt(2 * log(4 * v.T / v.omega)) * v.psi, block(v).chi * (1 + 1e-12))],
+    "lemma5": [events(lambda v: v.T), lambda v: (PRINTED["lemma5"]["bound"](v), block(v).chi * (1 + 1e-12))],
     "lemma6": [*ESCAPE, events(lambda v: v.T), step_71, lambda v: (block(v).Q, 1.0)],
     "theorem1": [*ESCAPE, events(lambda v: block(v)["T"]), step_71, lambda v: (block(v).Q, 1.0), lambda v: (block(v).accuracy, v.L)],
     "repaired": [

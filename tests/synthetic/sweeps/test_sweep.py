@@ -124,17 +124,21 @@ def default_interrupt():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def start(path, tmp_path):
+def start_and_wait(path, tmp_path, finished):
+    """Start the script in a process of its own, and return it when a number of cells are finished."""
     (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
-    return subprocess.Popen([sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
-                            env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, preexec_fn=default_interrupt)  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, tmp_path / "script.py", path], stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, preexec_fn=default_interrupt,
+    )  # fmt: skip
+    while int(process.stdout.readline()) < finished:
+        pass
+    return process
 
 
 def test_a_killed_run_resumes_to_the_bit_identical_table_and_leaves_no_process(tmp_path):
     path = tmp_path / "a.sqlite"
-    process = start(path, tmp_path)
-    while int(process.stdout.readline()) < 3:
-        pass
+    process = start_and_wait(path, tmp_path, 3)
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
@@ -181,9 +185,7 @@ def _group(process):
 
 def test_an_interrupt_ends_at_once_and_keeps_what_is_finished(tmp_path):
     path = tmp_path / "a.sqlite"
-    process = start(path, tmp_path)
-    while int(process.stdout.readline()) < 2:
-        pass
+    process = start_and_wait(path, tmp_path, 2)
     process.send_signal(signal.SIGINT)
     process.stdout.read()
     process.stdout.close()
