@@ -43,7 +43,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """Result of one kernel run: last iterate x (d,), output x_tau (d,), clipped share of each step (T,), and number of loss evaluations."""
+    """Result of one kernel run: last iterate x (d,), x_tau (d,), clipped share by step (T,), number of loss evaluations (0 for dp_gd)."""
 
     x: FloatArray
     x_tau: FloatArray
@@ -52,7 +52,7 @@ class Replay:
 
 
 def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: float = 0.1, alpha: float = 1.0, tau: int = -1) -> Replay:
-    """Run the kernel of `method` on the draws of a case and return its Replay."""
+    """Run the kernel of `method` once on the records and draws of a Case, and return its Replay; x_tau is NaN if tau = -1."""
     (T, d), params = on.u.shape, (on.a, on.rows.mean(axis=0), np.zeros(1))
     moved, x_tau, clipped = on.x.copy(), np.full(d, np.nan), np.zeros(T)
     batch, kernel = np.arange(len(on.rows))[None, :], getattr(kernels, method)
@@ -64,13 +64,13 @@ def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: fl
 
 
 def clip_rows(v: FloatArray, C: float) -> FloatArray:
-    """Return v (n, k) with every row clipped to norm C."""
+    """Return a copy of v (n, k) in which every row longer than C is scaled to norm C; all other rows stay."""
     norms = np.linalg.norm(v, axis=1, keepdims=True)
     return v * np.minimum(1.0, C / np.where(norms > 0, norms, 1.0))
 
 
 def printed_direction(method: str, on: Case, x: FloatArray, *, C: float, sigma: float = 0.0, t: int = 0) -> FloatArray:
-    """Return the direction of descent (d,) at x by the printed line, with the draws of step t; the kernel's step is -alpha times it."""
+    """Return what the printed update of `method` multiplies by -alpha at x, an array (d,), with the direction and noise of step t."""
     gradients, u, z = on.a * (x - on.rows), on.u[t], on.z[t]
     s = (gradients @ u)[:, None]
     if method == "dpzero":
@@ -81,7 +81,7 @@ def printed_direction(method: str, on: Case, x: FloatArray, *, C: float, sigma: 
 
 
 def random_case(method: str, rng: np.random.Generator, T: int = 1) -> Case:
-    """Return a random Case with T draws: 1 to 7 records, 1 to 5 dimensions, gradients from 0.01 to 100."""
+    """Return a random Case of `method` with T steps, 1 to 7 records and 1 to 5 dimensions, with the size of records from 0.01 to 100."""
     n, d = int(rng.integers(1, 8)), int(rng.integers(1, 6))
     rows = 10.0 ** rng.uniform(-2, 2) * rng.standard_normal((n, d))
     u = draws.draw_directions(rng, T, d, "sphere")
@@ -90,7 +90,7 @@ def random_case(method: str, rng: np.random.Generator, T: int = 1) -> Case:
 
 
 def random_cases(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int, Case, np.random.Generator]]:
-    """Yield `cases` triples: the number of a random Case, the case, and the generator that drew it."""
+    """Yield `cases` triples: a number k = 0, 1, ..., a random Case of T steps, and the generator that drew it."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         yield k, random_case(method, rng, T), rng
@@ -98,7 +98,7 @@ def random_cases(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tup
 
 @check_deviations("the step of the paper", ROUNDING)
 def check_printed_step(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that a kernel's step equals the printed line over three steps with clipping, on random cases; return a Finding."""
+    """Check that three steps of a kernel end where three printed updates end, within rounding, on random cases; return a Finding."""
     clipped = 0
     for _, on, rng in random_cases(method, cases, seed, T=3):
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(-2, high)) for high in (2, 1, 1, 0))
@@ -112,10 +112,10 @@ def check_printed_step(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def check_sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace") -> Finding:
-    """Check that one record changes a kernel's noiseless step by no more than the declared sensitivity; return a Finding.
+    """Check that a kernel's noiseless step moves by at most 2C/n if a record is replaced, C/n if removed, by search; return a Finding.
 
-    The declared sensitivity is 2C/n if a record is replaced, and C/n for the sum over n if it is removed. The same draws serve both data
-    sets. With noise the difference must stay the same, since the noise must not depend on the data.
+    `relation` is "replace", or "remove" for the sum of clipped values over n. The same draws serve both data sets. A scalar method's step
+    counts without the length sqrt(d) of u. With noise and "replace" the difference must stay the same: noise must not depend on the data.
     """
 
     def released(of: SizedCase, sigma: float = 0.0) -> FloatArray:
@@ -128,7 +128,7 @@ def check_sensitivity(*, method: str, cases: int, seed: int, relation: str = "re
 
 @dataclass(frozen=True)
 class SizedCase:
-    """A case, its clipping threshold C, and `share`, its number of records over the public n (for sums)."""
+    """A Case, its clipping threshold C, and its number of records over the public n, `share`, which turns a mean into a sum over n."""
 
     on: Case
     C: float
@@ -136,9 +136,10 @@ class SizedCase:
 
 
 def neighbouring_cases(method: str, cases: int, seed: int, relation: str) -> Iterator[privacy.Neighbours]:
-    """Yield `cases` pairs of neighbouring data sets for a method, as `Neighbours`, for "replace" or "remove".
+    """Yield `cases` random pairs of data sets in which one record is replaced or removed (`relation`), as `privacy.Neighbours`.
 
-    In two of every three pairs the changed record is a mirror image; in the first of these it is far out along the direction of the step.
+    With "replace" the new record is a mirror image of the old one in two of every three pairs, and random in the third. In the first of
+    three the record is far out along the direction of the step, the worst case.
     """
     for k, one, rng in random_cases(method, cases, seed):
         if relation == "remove" and len(one.rows) == 1:
@@ -155,14 +156,14 @@ def neighbouring_cases(method: str, cases: int, seed: int, relation: str) -> Ite
 
 
 def _sensitivity_ratio(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: float) -> tuple[float, dict[str, Any]]:
-    """Return how far a step changed over the declared sensitivity, and the numbers behind it by name."""
+    """Return (length of the change `moved` of a step over its sensitivity `times` C/n, dict of n, d, C and the distance)."""
     distance = float(np.linalg.norm(moved)) / length
     return distance * n / C / times, {"n": n, "d": d, "C": C, "distance": distance}
 
 
 @check_deviations("{along}", ROUNDING)
 def check_noise_direction(*, method: str, along: str, cases: int, seed: int) -> Cases:
-    """Check that noise changes a step by exactly alpha sigma z, times u_t for a scalar z (`along`); return a Finding."""
+    """Check that noise adds -alpha sigma z to a step, times u_t if `along` ends with u, on random cases; return a Finding."""
     for _, on, rng in random_cases(method, cases, seed):
         sigma, alpha, u, z = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0)), on.u[0], on.z[0]
         quiet, loud = (replay(method, on, sigma=value, alpha=alpha).x for value in (0.0, sigma))
@@ -173,7 +174,7 @@ def check_noise_direction(*, method: str, along: str, cases: int, seed: int) -> 
 
 @check_deviations("a step along u_t alone", ROUNDING)
 def check_shared_direction(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that two noiseless steps lie along u_0 and then u_1, whatever the samples are; return a Finding."""
+    """Check that a kernel's two noiseless steps are multiples of u_0 and u_1, so that all samples share u_t; return a Finding."""
     for _, on, _ in random_cases(method, cases, seed, T=2):
         path = [on.x, replay(method, replace(on, u=on.u[:1], z=on.z[:1])).x, replay(method, on).x]
         for along, step in zip(on.u, np.diff(path, axis=0), strict=True):
@@ -183,7 +184,7 @@ def check_shared_direction(*, method: str, cases: int, seed: int) -> Cases:
 
 @check_deviations("the mean of clip_C(100 C) and clip_C(0)", ROUNDING)
 def check_clipping_order(*, method: str, seed: int) -> Cases:
-    """Check that a kernel divides by 2 lam, clips each sample, and then averages, for four values of lam; return a Finding.
+    """Check that a kernel divides by 2 lam, then clips each sample, then averages, on two records and four lam; return a Finding.
 
     Two records have s = 100 C and s = 0: in this order the mean is C/2, whatever lam is.
     """
@@ -196,7 +197,7 @@ def check_clipping_order(*, method: str, seed: int) -> Cases:
 
 @check_deviations("the same path", ROUNDING)
 def check_linked_kernels(*, cases: int, seed: int) -> Cases:
-    """Check that Algorithm 1 at C and Algorithm 2 at C / sqrt(d) have the same path on the same draws without noise; return a Finding."""
+    """Check that Algorithm 1 at C and Algorithm 2 at C/sqrt(d) have the same noiseless path, on random cases; return a Finding."""
     for _, on, rng in random_cases("dpzero", cases, seed, T=3):
         d, C = len(on.x), float(10.0 ** rng.uniform(-1, 2))
         vector = replay("dpgd_0th", replace(on, z=np.zeros((3, d))), C=C).x
@@ -206,7 +207,7 @@ def check_linked_kernels(*, cases: int, seed: int) -> Cases:
 
 @check_deviations("x_tau the same, x_T moved")
 def check_last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that the last step's noise changes x_T but no x_tau with tau up to T-1, on random cases; return a Finding."""
+    """Check that the noise of the last step changes x_T but no x_tau with tau from 0 to T-1, on random cases; return a Finding."""
     for k, on, _ in random_cases(method, cases, seed, T=3):
         other = on.z.copy()
         other[-1] += 5.0
@@ -216,7 +217,7 @@ def check_last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def check_evaluations(*, method: str) -> Finding:
-    """Check that T steps of a method on n samples evaluate the loss 2 n T times, at three sizes; return a Finding."""
+    """Check that T steps of a kernel on n samples evaluate the loss 2 n T times, at three pairs (n, T); return a Finding."""
     record = Record({"sizes": 3})
     for n, T in ((1, 1), (3, 1), (7, 5)):
         on = Case(np.ones((n, 2)), np.zeros(2), np.ones(2), np.ones((T, 2)), np.zeros(T if method == "dpzero" else (T, 2)))
@@ -230,17 +231,17 @@ LINKED = C / sp.sqrt(d)  # the threshold that clips the scalar s as C clips the 
 
 
 def clipping_factor(v: tuple[Any, ...], threshold: Any) -> Any:
-    """Return threshold/||v|| as a SymPy expression, the second entry of the minimum in the definition of clipping; v is a tuple."""
+    """Return threshold/||v||, the factor of v in clip_C(v) = v min{1, C/||v||} if v is clipped, a SymPy expression; v is a tuple."""
     return threshold / sp.sqrt(sp.expand(sum(one**2 for one in v)))
 
 
 def clip_as_defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
-    """Return clip_C(v) as Section 2 defines it, as a tuple of SymPy expressions; v must not be 0."""
+    """Return clip_C(v) = v min{1, C/||v||} with C = threshold, a tuple of SymPy expressions; v is a tuple and not 0."""
     return tuple(one * sp.Min(1, clipping_factor(v, threshold)) for one in v)
 
 
 def check_linking_identity(*, coordinates: int) -> Finding:
-    """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u for every u of length sqrt(d), by algebra; return a Finding."""
+    """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u if ||u|| = sqrt(d), by algebra in `coordinates` coordinates; return a Finding."""
     u = sp.symbols(f"u_1:{coordinates}", real=True)
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
     vector = clip_as_defined(tuple(s * one for one in u), C)
@@ -255,7 +256,7 @@ def check_linking_identity(*, coordinates: int) -> Finding:
 
 
 def check_clip_at_zero() -> Finding:
-    """Check whether the printed clipping operation is defined at x = 0: as printed, as a limit, and in floating point; return a Finding."""
+    """Check whether clip_C(x) = x min{1, C/||x||} is defined at 0: as printed, as a limit, in floating point; return a Finding."""
     at_zero = clipping_factor((sp.Integer(0),), C)
     record = Record({"C/||0||": sp.sstr(at_zero)})
     if at_zero.is_finite:
@@ -279,7 +280,7 @@ def check_clip_at_zero() -> Finding:
 
 @check_deviations("clip_C(0) = 0", ROUNDING)
 def check_zero_gradients(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that a kernel counts a sample whose difference or gradient is exactly 0 as 0, alone and among others; return a Finding."""
+    """Check that a kernel clips a difference or gradient of 0 to 0 and counts its sample in n, on random cases; return a Finding."""
     still = 0
     for k, one, rng in random_cases(method, cases, seed):
         zeros, C = 1 + k % 3, float(10.0 ** rng.uniform(-12, 12))

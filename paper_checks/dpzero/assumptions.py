@@ -20,7 +20,7 @@ from synthetic.objectives.sums import spectrum_values
 
 
 def check_zero_rank(*, keys: Sequence[str]) -> Finding:
-    """Check whether the theorems in `keys` prescribe a finite T as r falls to 0, which H = 0 allows; return a Finding."""
+    """Check whether theorems `keys` prescribe a finite T* as r falls to 0, which H = 0 allows, by limits; return a Finding."""
     limits, refused = dict[str, tuple[Any, ...]](), list[str]()
     for key in keys:
         page = printed.PAGES[key]
@@ -44,7 +44,7 @@ def check_zero_rank(*, keys: Sequence[str]) -> Finding:
 
 
 def check_rank_range(*, samples: int) -> Finding:
-    """Check by proof and on random matrices H >= 0 that 1 <= Tr(H)/||H|| <= d; return a Finding."""
+    """Check that 1 <= Tr(H)/||H|| <= d for every H >= 0, by proof and on `samples` random matrices; return a Finding."""
     proof, chance = DERIVATIONS["dpzero.least_rank"], np.random.default_rng(0)
     if (finding := check_steps(proof, [step.name for step in proof.steps], samples=samples)).outcome is not Outcome.PROVED:
         return finding
@@ -62,7 +62,7 @@ ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive ter
 
 
 def check_harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
-    """Check log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i, by induction on d and by sums; return a Finding."""
+    """Check that log(d + 1) <= r(d) <= 1 + log(d) for eigenvalues ell/i, by induction and by sums up to d = 10^11; return a Finding."""
     if (finding := check_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     record, total = Record(finding.numbers), Fraction(0)
@@ -81,7 +81,7 @@ def check_harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
 
 
 def check_second_derivative() -> Finding:
-    """Check whether Assumption 3.1 gives the second derivative that 3.5 needs, on Huber's function at x = 1; return a Finding.
+    """Check whether Assumption 3.1 implies the second derivative that Assumption 3.5 needs, on Huber's function at x = 1; return a Finding.
 
     Huber's function is 1-Lipschitz and 1-smooth, and its smallest value is 0.
     """
@@ -97,7 +97,10 @@ def check_second_derivative() -> Finding:
 
 
 def check_gaussian_clipping(*, dimensions: Sequence[int]) -> Finding:
-    """Check whether Gaussian directions never clip L x_1 at C = L d, by exact probabilities, that of ||u||^2 > d too; return a Finding."""
+    """Check whether Gaussian directions never clip f = L x_1 at C = L d, by the exact P(clip) at d = 1 and d = 20; return a Finding.
+
+    P(||u||^2 > d) for each of `dimensions` is noted too.
+    """
     record = Record()
     with mp.workdps(30):
         for d in dimensions:
@@ -118,7 +121,7 @@ def check_gaussian_clipping(*, dimensions: Sequence[int]) -> Finding:
 
 
 def axis_directions(d: int) -> list[sp.Matrix]:
-    """Return the 2d equally likely values of u = +-sqrt(d) e_i, each a SymPy column (d, 1) of length sqrt(d) along an axis."""
+    """Return the 2d values +-sqrt(d) e_i of a random direction u along an axis, all equally likely, each a SymPy column (d, 1)."""
     return [sign * (sp.sqrt(d) * sp.eye(d)[:, i]) for i in range(d) for sign in (1, -1)]
 
 
@@ -128,7 +131,7 @@ def mean(values: Sequence[Any]) -> Any:
 
 
 def check_axis_moments(*, dimensions: Sequence[int]) -> Finding:
-    """Check whether directions u = +-sqrt(d) e_i, with E uu' = I, have the fourth moment that the proofs need; return a Finding.
+    """Check whether E (u'a)^2 u'Hu <= ell (r + 2) ||a||^2 for random u = +-sqrt(d) e_i, where E uu' = I, by sums; return a Finding.
 
     a = e_1 and H = diag(1, 0, ..., 0), so ell = r = 1, and every mean is a finite sum. The moment is compared with Lemma C.1 (iv) and with
     E (u'a)^2 u'Hu <= ell (r + 2) ||a||^2, on which (15), (19) and with them the rates in r rest.
@@ -154,7 +157,7 @@ def check_axis_moments(*, dimensions: Sequence[int]) -> Finding:
 
 
 def check_synthetic_loss(*, d: int, L: float) -> Finding:
-    """Check whether the synthetic loss is L-Lipschitz, by a point whose gradient may be longer than L; return a Finding."""
+    """Check whether the synthetic quadratic loss is L-Lipschitz, by its gradient at 2 L e_1 from the minimum; return a Finding."""
     a = spectrum_values("inverse", d)
     x = np.zeros(d)  # offset from the mean of the samples, which is where F_S is smallest
     x[0] = 2 * L

@@ -5,7 +5,7 @@ to step; all other losses are 0. Then every difference is clipped, and the two d
 directions are. The observer of the path knows the directions and replays the kernel without noise, so that no formula of ours for its
 sensitivity is used.
 Not tested  a record that leaks more where losses are curved: the change of a clipped mean does not depend on the loss, as
-            `dpzero.algorithms.*sensitivity` checks. Floating point: noise is drawn in doubles, whose gaps an attacker could use.
+            `algorithms.check_sensitivity` finds. Floating point: noise is drawn in doubles, whose gaps an attacker could use.
 """
 
 import math
@@ -25,15 +25,15 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack the path of a method at (epsilon, delta); return the Audit. `given` are the arguments of `shared.audit.attack`."""
+    """Attack the path of a method, "dpzero", "dpgd_0th" or "dp_gd", and return the Audit; `given` are the arguments of `attack_full`."""
     return attack_full(KERNELS[method], **{**AUDITED[method], **given})
 
 
 def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> AuditScores:
-    """Return likelihood scores of `runs` observers of (tau, x_tau) on each of two neighbouring data sets, tau uniform on 0..T-1, C = 1.
+    """Return the AuditScores of (tau, x_tau) in `runs` runs on each of two neighbouring data sets, tau uniform on 0..T-1, C = 1.
 
-    The score is the likelihood ratio of the tau releases before x_tau. In d = T - 1 dimensions x_tau determines all these releases, see
-    `dpzero.last_iterate`, so that the path up to it may be used.
+    The score is the likelihood ratio of the tau releases before x_tau. In d = T - 1 dimensions x_tau determines all these releases
+    (`last_iterate.check_path_recovery`), so that the path up to x_tau may be used.
     """
     often = np.random.default_rng(seed).multinomial(runs, np.full(T, 1 / T), size=2)
     space = Space(((T - 1,),))
@@ -49,14 +49,20 @@ def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Audi
 
 
 def check_released_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
-    """Check that x_tau with tau published is private with the noise for a random iterate, by an attack; return a Finding."""
+    """Check that (tau, x_tau) is (epsilon, delta)-private with the noise for a random iterate, by an attack; return a Finding.
+
+    REFUTED if the attack certifies more than epsilon, INCONCLUSIVE if it certifies less than the share `reach` of epsilon.
+    """
     sigma = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit_scores(scores_at_tau(sigma=sigma, T=T, n=n, runs=runs, seed=seed), epsilon=epsilon, delta=delta)
     return audit_finding(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
 
 
 def check_path_with_iterate_noise(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
-    """Check whether the whole path is private with the smaller noise for a random iterate, by an attack; return a Finding."""
+    """Check whether the path is (epsilon, delta)-private with the smaller noise for a random iterate, by an attack; return a Finding.
+
+    REFUTED if the attack certifies more than epsilon, INCONCLUSIVE if it certifies less than the share `reach` of epsilon.
+    """
     sigma = random_iterate.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit("dpzero", epsilon=epsilon, delta=delta, T=T, n=n, sigma=sigma, runs=runs, seed=seed)
     return audit_finding(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)

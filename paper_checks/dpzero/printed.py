@@ -21,7 +21,7 @@ SCHEDULE, DEFINITIONS = ("alpha", "T", "C", "C_0"), ("A", "kappa", "X", "Y", "L_
 
 @dataclass(frozen=True)
 class PrintedStatement:
-    """A statement as printed: its schedule, its bound, and the last bound of the proof before the schedule is inserted.
+    """A statement as printed: its schedule, its bound, and the last bound of its proof before the schedule is inserted.
 
     before        the last bound of the proof in which the schedule is still free, in alpha, T, C, C_0, lam
     schedule      alpha, T, C and, where the proof has one, C_0
@@ -47,7 +47,7 @@ class PrintedStatement:
         return cls(before, schedule, lam, bound, definitions, int(power), found.get("lam_clipping"))
 
     def in_constants(self, expression: Any) -> Any:
-        """Return the expression with the schedule and every abbreviation replaced by the problem's constants; lam stays."""
+        """Return the expression with the schedule and all abbreviations replaced by the problem's constants; lam stays."""
         for name, meaning in reversed([*self.definitions.items(), *self.schedule.items()]):
             expression = expression.xreplace({symbols(name)[0]: meaning})
         return expression

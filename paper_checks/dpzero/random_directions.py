@@ -20,7 +20,7 @@ UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}
 
 
 def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
-    """Return E delta(epsilon; a X), the Gaussian privacy curve averaged over X, the length of k standard normal variables."""
+    """Return E delta(epsilon; a X), the Gaussian privacy curve averaged over X, the norm of k independent N(0, 1), by quadrature."""
     half = mp.mpf(k) / 2
     centre, size = mp.sqrt(k), mp.mpf(a)
 
@@ -32,7 +32,7 @@ def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
 
 
 def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
-    """Check that `bounds.privacy.random_shifts` is at most 1e-5 above its definition at `points`, and never below; return a Finding."""
+    """Check that `random_shifts.delta_random_shifts` is 0 to 1e-5 (relative) above its definition, by quadrature; return a Finding."""
     record, excesses = Record(), []
     for epsilon, mu, T in points:
         a = mu / math.sqrt(T)
@@ -49,7 +49,7 @@ def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
 
 
 def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
-    """Check that linear losses L w'x and -L w'x spend no more than the bound, over drawn directions; return a Finding.
+    """Check that linear losses L w'x against -L w'x spend no more delta than our bound, by drawn directions; return a Finding.
 
     The shifts are (2L/n) |w'u_t|. Given the directions the curve is exact. The mean of `runs` of them, each in [0, 1], is above its
     expectation by more than `error` with a probability below 1e-9 (Hoeffding), at each dimension.
@@ -70,7 +70,7 @@ def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: i
 
 
 def check_plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
-    """Check that the sharp plan for Lipschitz losses spends delta, and that clipping alone gives its second epsilon; return a Finding."""
+    """Check that the sharp plan for Lipschitz losses spends delta, and that its clip alone gives `by_the_clip`; return a Finding."""
     problem: dict[str, Any] = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "T_max": T_max, **UNITS}
     ours, plain = sharp_plan("dpzero", accountant="lipschitz", **problem), sharp_plan("dpzero", **problem)
     if ours.by_the_clip is None:

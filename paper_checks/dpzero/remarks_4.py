@@ -22,7 +22,7 @@ T3 = "dpzero.theorem3"
 
 
 def check_scalar_noise() -> Finding:
-    """Check that sigma^2 Tr(H) at C = 4 L_tilde grows like r and at most logarithmically in d, with T fixed; return a Finding."""
+    """Check that sigma^2 Tr(H) at C = 4 L_tilde and fixed T grows like r and at most logarithmically in d, by limits; return a Finding."""
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
     fixed_T, own_T = (page.in_constants((printed.FORMULAS["noise_sd"] ** 2 * r * ell).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
@@ -33,7 +33,7 @@ def check_scalar_noise() -> Finding:
 
 
 def check_noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
-    """Check whether E ||z_t u_t||_H^2 = sigma^2 Tr(H) grows like r with Theorem 3's own T; return a Finding.
+    """Check whether E ||z_t u_t||_H^2 = sigma^2 Tr(H) grows like r at Theorem 3's own T, by limits at r = d; return a Finding.
 
     Tr(H) = r ell, the most that Assumption 3.5 admits. The order is read at r = d; the final error holds alpha times it.
     """
@@ -54,14 +54,14 @@ def check_noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 
 
 def hidden_factors() -> tuple[Any, Any]:
-    """Return (7) divided by the order of Remark 4.1, as a pair: with the parenthesis of the ICML text and with that of the arXiv text."""
+    """Return (7) over the order in Remark 4.1, a pair: as the ICML text sets the parenthesis, and as the arXiv text does."""
     inside = sp.sqrt(r * sp.log(1 / delta))
     bound = printed.PAGES[T3].in_constants(printed.FORMULAS["equation_7"])
     return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
 
 
 def check_parenthesis() -> Finding:
-    """Check that both forms of Remark 4.1's order are Theorem 3's bound (7) up to logarithms in every symbol; return a Finding."""
+    """Check that both printed orders in Remark 4.1 are bound (7) up to logarithms in each symbol, by limits; return a Finding."""
     icml, arxiv = hidden_factors()
     if not is_zero(icml - arxiv):
         return Record().refute("the two forms differ", {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})
@@ -80,7 +80,7 @@ def check_parenthesis() -> Finding:
 
 
 def check_hidden_logarithms() -> Finding:
-    """Check whether O~(g), read as O(g polylog(g)), covers the logarithms that Remark 4.1 hides; return a Finding."""
+    """Check whether O~(g), read as O(g polylog(g)), covers the logarithms that Remark 4.1 hides, by limits; return a Finding."""
     icml, _ = hidden_factors()
     grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}

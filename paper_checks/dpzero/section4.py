@@ -24,7 +24,7 @@ from synthetic.objectives import sums as lipschitz
 
 
 def check_smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
-    """Check that Theorem 3's C = 4 L_tilde is below the worst case L sqrt(d), at Table 6 with eigenvalues 1/i; return a Finding."""
+    """Check that Theorem 3's C = 4 L_tilde is below L sqrt(d) for eigenvalues 1/i, at Table 6 for each d; return a Finding."""
     ratio, C_printed = dict[int, float](), printed.PAGES[T3].in_constants(C)
     for dimension in dimensions:
         values = {**TABLE_6, "d": float(dimension), "r": effective_rank("inverse", dimension)}
@@ -42,7 +42,10 @@ def check_smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
 
 
 def check_experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
-    """Check whether the experiments' lam is within Theorem 3's rule for any r from 1 to d at L = ell; return a Finding."""
+    """Check whether the experiments' `lam` is allowed by Theorem 3 at r = 1, 200 or d and L = ell, by evaluation; return a Finding.
+
+    Allowed is `lam` up to the largest of the three values of Theorem 3's rule.
+    """
     largest, page = 0.0, printed.PAGES[T3]
     for rank_now in (1.0, 200.0, d):
         values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
@@ -61,7 +64,7 @@ def check_experiment_lam(*, d: float, n: float, epsilon: float, delta: float, la
 
 
 def check_no_clipping_bound(*, largest: int) -> Finding:
-    """Check the printed bound on P(no clipping) for f(x) = L x in one dimension, at C_0 from L to `largest` L; return a Finding."""
+    """Check whether P(no clipping) is at most the printed bound on f(x) = L x, at C_0 = L, ..., `largest` L; return a Finding."""
     for multiple in range(1, largest + 1):
         bound = float(printed.FORMULAS["tail_at_L"].xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
         differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]
@@ -80,7 +83,7 @@ def check_no_clipping_bound(*, largest: int) -> Finding:
     limit=1 + ROUNDING,
 )
 def check_never_clips(*, cases: int, seed: int, method: str) -> Cases:
-    """Check that no gradient estimate of random pseudo-Huber samples is longer than L sqrt(d) per |u|, or L for DP-GD; return a Finding."""
+    """Check that random pseudo-Huber samples have |s| <= L sqrt(d) for the estimate s u, or |gradient| <= L (DP-GD); return a Finding."""
     rng = np.random.default_rng(seed)
     sizes: tuple[tuple[int, lipschitz.Spectrum], ...] = ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
     objectives = [lipschitz.pseudo_huber(spectrum, dimension, 3, seed) for dimension, spectrum in sizes]
@@ -105,7 +108,7 @@ def threshold_ratio() -> Any:
 
 
 def check_threshold_order(*, samples: int) -> Finding:
-    """Check by proof and by limits in n, d and r = d that C is of the order L sqrt(log(n d)); return a Finding.
+    """Check that Theorem 3's C is of the order L sqrt(log(n d)), by proof and by limits in n, d and r = d; return a Finding.
 
     The proof gives C <= L sqrt(48 log(n d) + constant), where the constant depends on epsilon and ell B/L^2 alone.
     """
@@ -125,7 +128,7 @@ def check_threshold_order(*, samples: int) -> Finding:
 
 
 def check_threshold_constant(*, constant: float, values: Mapping[str, float]) -> Finding:
-    """Check whether C/(L sqrt(log(n d))) stays below one `constant` as epsilon or B grows with n and d fixed; return a Finding."""
+    """Check whether C/(L sqrt(log(n d))) stays below `constant` as epsilon or B grows, by limits and at `values`; return a Finding."""
     ratio = threshold_ratio()
     limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
     record = Record({f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()})
@@ -138,7 +141,7 @@ def check_threshold_constant(*, constant: float, values: Mapping[str, float]) ->
 
 
 def check_higher_threshold(*, samples: int) -> Finding:
-    """Check by proof that DPZero's C is above 7 L where T* >= 1 and r <= d, while DP-GD needs at most L; return a Finding.
+    """Check that DPZero's C is above 7 L if T* >= 1 and r <= d, while DP-GD needs C = L, by proof; return a Finding.
 
     C = 4 L sqrt(log X), and X >= 32 sqrt(2 pi)/3.
     """

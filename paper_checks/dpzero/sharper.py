@@ -15,7 +15,7 @@ from paper_checks.verdict import Finding
 
 
 def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Finding:
-    """Check the proof of theorem `key`, and its bound against exact means on `runs` random quadratics without clipping; return a Finding.
+    """Check the proof of theorem `key`, and that exact means on random quadratics without clipping are below its bound; return a Finding.
 
     Without clipping the proofs use no Lipschitz constant, so a quadratic is a fair objective: its moments are exact. C is so large
     that the term of the bound for clipping is 0; the runs test all other terms.
@@ -33,7 +33,7 @@ def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Fi
 
 
 def mean_to_bound_ratios(theorem: Theorem, runs: int, rng: np.random.Generator) -> Cases:
-    """Yield (exact mean squared gradient over the bound of `theorem`, parameters) for `runs` random quadratics with a finite bound."""
+    """Yield (exact mean squared gradient norm / bound of `theorem`, parameters) for `runs` random quadratics, if the bound is finite."""
     for _ in range(runs):
         d = int(rng.choice([4, 5, 8, 30]))
         eigenvalues = np.sort(10.0 ** rng.uniform(-3, 0, d) if rng.random() < 0.5 else np.arange(1, d + 1) ** -rng.uniform(0, 3))[::-1]

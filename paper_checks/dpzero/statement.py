@@ -1,8 +1,8 @@
-"""Checks that every statement shares: its proof, printed schedule, orders, count, units, and runs below its bound.
+"""Checks that every statement shares: its printed schedule, runs below its bound; and values for checks of its orders, units and counts.
 
-Each theorem runs with its own schedule at an integer T, by the rule of `bounds.dpzero.integer_T`, or, for the sharper theorems, with the
-plan that minimises its bound. The compared quantity is |grad F_S(x_tau)|^2 with its mean over tau computed exactly on every run: the same
-expectation, less variance, and still in [0, L^2]. A run that diverged counts as L^2.
+Each theorem runs with its own schedule at an integer T, by the rule of `bounds.dpzero.remark_f5.integer_T`, or, for the sharper theorems,
+with the plan that minimises its bound. The compared quantity is |grad F_S(x_tau)|^2 with its mean over tau computed exactly on every
+run: the same expectation, less variance, and still in [0, L^2]. A run that diverged counts as L^2.
 """
 
 import math
@@ -44,12 +44,12 @@ OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() i
 
 
 def limit_in(letter: Any, formula: Any) -> Any:
-    """Return the limit of a formula as one symbol grows to infinity, with the other symbols at VALUES."""
+    """Return the limit of a formula as the symbol `letter` grows to infinity, with all other symbols at VALUES, a SymPy expression."""
     return sp.limit(fix_symbols(formula, VALUES, keep=letter), letter, sp.oo)
 
 
 def check_schedule(*, key: str) -> Finding:
-    """Check that the printed schedule, inserted in the proof's last bound, gives the printed bound, as in the theory; return a Finding."""
+    """Check that the last bound of the proof of `key`, at the printed schedule, is the printed bound and the theory's; return a Finding."""
     page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
@@ -76,7 +76,11 @@ def check_schedule(*, key: str) -> Finding:
 
 
 def plan_schedule(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
-    """Return the schedule of theorem `key` on an objective at (epsilon, delta), with the bound that the theorem states there."""
+    """Return the Schedule of theorem `key` for an objective at (epsilon, delta), with an integer T and the bound of the theorem.
+
+    A sharper theorem gets the schedule that minimises its bound for T up to `T_max` (`sharp_event`: T = `T_max`); ValueError where
+    publishing x_0 is better.
+    """
     theorem, letters = bounds.THEOREMS[key], {name: one.constants[name] for name in ("n", "d", "r", "L", "ell", "gap")}
     values = {**letters, "B": one.constants["B"], "epsilon": epsilon, "delta": delta}
     if key == SHARP_EVENT:
@@ -95,7 +99,7 @@ def plan_schedule(key: str, one: Objective, epsilon: float, delta: float, T_max:
 
 
 def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T: int) -> tuple[dict[str, Any], float]:
-    """Return (schedule of `sharp_event` with the best C on a grid, its bound); `letters` are the problem's constants by name."""
+    """Return (schedule of `sharp_event` for T steps with the best C of a grid, its bound); `letters` are the constants by name."""
     schedules = []
     for C in (np.linspace(2, 30, 57) * letters["L"]).tolist():
         noise = sigma_gaussian(epsilon=epsilon, delta=delta, T=T - 1, sensitivity=2 * C / letters["n"])
@@ -104,7 +108,7 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
 
 
 def failed_assumption(key: str, one: Objective, epsilon: float, delta: float) -> str:
-    """Return, in words, the assumption of theorem `key` that an objective does not meet, or an empty string."""
+    """Return, in words, an assumption of theorem `key` that an objective does not meet at (epsilon, delta), or an empty string."""
     theorem = bounds.THEOREMS[key]
     if math.isinf(one.constants["L"]):
         return "it is not Lipschitz: L = inf"
@@ -114,7 +118,10 @@ def failed_assumption(key: str, one: Objective, epsilon: float, delta: float) ->
 
 
 def check_runs_below_bound(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:
-    """Check that the mean squared gradient norm over runs with a theorem's own schedule stays below its bound; return a Finding."""
+    """Check that the mean squared gradient norm over simulated runs at a theorem's own schedule is below its bound; return a Finding.
+
+    NOT_TESTABLE if the objective does not meet an assumption of the theorem.
+    """
     one: Objective = getattr(objectives, objective)("inverse", d, n, seed)
     failing = failed_assumption(theorem, one, epsilon, delta)
     if failing:

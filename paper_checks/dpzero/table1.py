@@ -18,7 +18,7 @@ TOLERANCE = 0.05  # of an exponent: room for a hidden constant or logarithm over
 
 
 def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:
-    """Return (E |grad F(x_tau)|^2 over its logarithms, alpha T) at the schedule of theorem `key`, on a quadratic of exact rank r.
+    """Return (E |grad F(x_tau)|^2 divided by its logarithms, alpha T) at the schedule of theorem `key`, on a quadratic of exact rank r.
 
     r eigenvalues 1, the others 0; the gap of 1 is spread evenly; T rounded. L enters through C, that is through the noise, alone: a
     quadratic is not Lipschitz, but its moments are exact, and the theorem's upper bound uses L nowhere else.
@@ -38,7 +38,7 @@ def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:
 
 
 def check_exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: float, at: dict[str, float]) -> Finding:
-    """Check the `claimed` exponent of the exact error in one symbol ("d=r": both), fitted at `points`; return a Finding."""
+    """Check that the exact error grows with the `claimed` exponent in one symbol ("d=r": in both), fitted at `points`; return a Finding."""
     moved = [{"d": value, "r": value} if letter == "d=r" else {letter: value} for value in points]
     errors, times = zip(*(exact_error(theorem, {**at, **one}) for one in moved), strict=True)
     shown = "E |grad F(x_tau)|^2 / logarithms"
@@ -46,7 +46,7 @@ def check_exponent(*, theorem: str, letter: str, points: tuple[float, ...], clai
 
 
 def check_nonsmooth_sample(*, ell: float, smoothing: float) -> Finding:
-    """Check inequality (16) on the non-smooth samples L max(x, 0) and -L max(x, 0), just left of the kink; return a Finding."""
+    """Check whether inequality (16) holds for the non-smooth samples max(x, 0) and -max(x, 0) at x = -lam/2; return a Finding."""
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
@@ -62,7 +62,7 @@ def check_nonsmooth_sample(*, ell: float, smoothing: float) -> Finding:
 
 
 def check_repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
-    """Check at r = d that the sharper bound without smooth samples grows no faster than log(d) sqrt(d A)/(n epsilon); return a Finding."""
+    """Check that the bound of `sharp_event` at r = d, over log(d) sqrt(d A)/(n epsilon), falls along `dimensions`; return a Finding."""
     page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.sharp_event"]
     values = {k: float(v) for k, v in VALUES.items() if k not in ("d", "r", "mu")} | {"n": 1e30, "B": 0.0}
     entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.FORMULAS["noise_sd"]}

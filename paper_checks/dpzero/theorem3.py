@@ -26,7 +26,7 @@ T3 = "dpzero.theorem3"
 
 
 def check_least_logarithm(*, points: int, seed: int) -> Finding:
-    """Check that the argument X of Theorem 3's logarithm is at least 26.7 where T* >= 1 and r <= d; return a Finding."""
+    """Check that X, whose log Theorem 3 takes, is at least 26.7 if T* >= 1 and r <= d, by proof and at points; return a Finding."""
     theorem, values, lower_x = THEOREMS[T3], random_problems(points, seed), float(DERIVATIONS["dpzero.lower_x"].conclusion.rhs)
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
@@ -74,7 +74,7 @@ def effective_rank(mode: Spectrum, d: int) -> float:
 
 
 def check_nontrivial_bound(*, dimensions: Sequence[int]) -> Finding:
-    """Check whether Theorem 3's bound (7) is below L^2, which bounds every point, at Table 6 with Delta_0 = B = 0; return a Finding."""
+    """Check whether Theorem 3's bound (7) is below L^2, a trivial bound, at Table 6 with Delta_0 = B = 0; return a Finding."""
     table, page = dict[str, list[float]](), printed.PAGES[T3]
     for (mode, name), dimension in product(MODES.items(), dimensions):
         values = {**TABLE_6, "d": float(dimension), "r": effective_rank(mode, dimension)}
@@ -93,7 +93,7 @@ def check_nontrivial_bound(*, dimensions: Sequence[int]) -> Finding:
 
 
 def check_last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
-    """Check whether x_T has the average squared gradient over t < T, by exact moments on F(x) = x^2/2; return a Finding."""
+    """Check whether E |grad F(x_T)|^2 equals its average over t < T, by exact moments on F(x) = x^2/2; return a Finding."""
     path = moments.expected_grad_norm_sq("dpzero", eigenvalues=[1.0], offset=[0.0], alpha=alpha, T=T, sigma=sigma)
     average, last = moments.at_output(path, "uniform"), moments.at_output(path, "last")
     if math.isclose(average, last, rel_tol=1e-9):

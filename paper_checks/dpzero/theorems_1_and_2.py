@@ -19,7 +19,7 @@ ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", T2, r * d**2, r + 2, r)}
 
 
 def check_one_step(*, equation: str) -> Finding:
-    """Check that the proof's one-step bound, (12) or (15), at lam = 0, C = L d is the text's (4) or (6), by algebra; return a Finding."""
+    """Check that the one-step bound (12) or (15), at lam = 0 and C = L d, is the text's (4) or (6), by algebra; return a Finding."""
     source, _, shape, rank, _ = ONE_STEP[equation]
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})
@@ -33,7 +33,7 @@ def check_one_step(*, equation: str) -> Finding:
 
 
 def check_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
-    """Check whether the constant c of the one-step bound (4) or (6) is free of d at the theorem's own T; return a Finding."""
+    """Check whether the constant c of the one-step bound (4) or (6) is free of d at the theorem's own T, by algebra; return a Finding."""
     _, theorem, shape, _, rank = ONE_STEP[equation]
     page = printed.PAGES[theorem]
     c = sp.simplify((ell / 2 * rank * printed.FORMULAS["noise_sd"] ** 2 / shape).xreplace({C: page.schedule["C"]}))
@@ -49,7 +49,7 @@ def check_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
 
 
 def check_error_sources() -> Finding:
-    """Check the powers of d in the three sources of error of Remark 3.3, with T fixed and lam -> 0; return a Finding."""
+    """Check that E||G||^2, C and E||z||^2 of Remark 3.3 grow as d, d and d^3 at fixed T as lam -> 0, by algebra; return a Finding."""
     second, C_1 = printed.FORMULAS["equation_11"].xreplace({lam: sp.Integer(0)}), printed.PAGES[T1].schedule["C"]
     noise = (d * printed.FORMULAS["noise_sd"] ** 2).xreplace({C: C_1})
     found = {"E ||G||^2": growth(second, d).power, "C": growth(C_1, d).power, "E ||z||^2": growth(noise, d).power}

@@ -25,7 +25,7 @@ time_s = sp.Symbol("time_s", real=True)
 
 
 def check_pl_everywhere(*, mu: float, start: float, B: float | None) -> Finding:
-    """Check by proof and on log cosh whether PL on all of R^d allows a bounded gradient on anything but constants; return a Finding."""
+    """Check whether a non-constant f can be Lipschitz and meet PL on all of R^d, by proof and by ascent on log cosh; return a Finding."""
     path, weight, proof = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s), bounds.DERIVATIONS["dpzero.pl_leaves_constants"]
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
     with mp.workdps(30):
@@ -49,7 +49,7 @@ def check_pl_everywhere(*, mu: float, start: float, B: float | None) -> Finding:
 
 
 F4_KEY = "dpzero.corollary_f4"
-# by corollary: (constant, factor), n T <= constant n factor log(n^2 epsilon^2); and the powers by which Y divides n^2 epsilon^2
+# by corollary: constant and factor of n T <= constant n factor log(n^2 epsilon^2), and the powers in k of Y = n^2 epsilon^2/k
 COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
     "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
     "f3": (24, r * kappa, ((kappa, 1), (r, 1), (d, 2), (A, 1))),
@@ -58,7 +58,10 @@ COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
 
 
 def check_sample_count(*, corollary: str, samples: int) -> Finding:
-    """Check by proof the explicit bound on n T of a corollary ("f2", "f3", "f4"), and its limit in n; return a Finding."""
+    """Check that n T of corollary "f2", "f3" or "f4" is at most its bound in COUNTS, by proof, and of this order in n; return a Finding.
+
+    The bound is constant n factor log(n^2 epsilon^2); the limit of n T over n factor log(n epsilon) in n must be positive and finite.
+    """
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return Record().leave_open("the theory holds another T or Y than the print; comparing them would settle it")
@@ -73,7 +76,10 @@ def check_sample_count(*, corollary: str, samples: int) -> Finding:
 
 
 def check_icml_f4(*, values: dict[str, float], scales: int) -> Finding:
-    """Check whether Corollary F.4 as the ICML text prints it is below the proved bound when f is scaled by s; return a Finding."""
+    """Check whether Corollary F.4 in the ICML text is ever below the proved bound, for f times 1, 1/10, 1/100, ...; return a Finding.
+
+    PROVED if the two bounds are the same; INCONCLUSIVE if they differ but the printed one is below at none of `scales` factors.
+    """
     page, misprint, record = printed.PAGES[F4_KEY], printed.FORMULAS["f4_icml"], Record()
     held, misprinted = (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
     formulas = [page.in_constants(one) for one in (page.bound, misprint)]
@@ -107,7 +113,7 @@ def check_thresholds() -> Finding:
 
 
 def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
-    """Check whether the line with ||F_S||^2 in place of the gradient holds for constant losses F_S = 1 to `largest`; return a Finding."""
+    """Check whether the printed line with ||F_S||^2 for ||grad F_S||^2 holds for constant losses F_S = 1 to `largest`; return a Finding."""
     values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
     at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
     step = printed.PAGES[key].schedule["alpha"].xreplace(at)
@@ -125,7 +131,7 @@ def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
 
 
 def check_equality(*, key: str, at: dict[str, float]) -> Finding:
-    """Check whether the proof's last sum equals the printed bound at the largest lam and at half of it; return a Finding."""
+    """Check whether the last sum of a proof equals the printed bound for each lam, at the largest lam and half of it; return a Finding."""
     page = printed.PAGES[key]
     largest, bound = (evaluate_formula(page.in_constants(one), at) for one in (page.lam, page.bound))
     sums = [evaluate_formula(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]

@@ -42,14 +42,14 @@ def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
 
 
 def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
-    """Return the mean of a polynomial in the coordinates `u` of a uniform direction, a SymPy expression."""
+    """Return the mean of a polynomial in the coordinates `u` of a uniform point of the sphere of radius sqrt(d), a SymPy expression."""
     terms = sp.Poly(sp.expand(polynomial), *u).terms()
     return sp.expand(sum(coefficient * moment(tuple(sorted(powers, reverse=True))) for powers, coefficient in terms))
 
 
 @cache
 def lemma_means() -> dict[str, Any]:
-    """Return the mean behind every part of Lemma C.1 and behind (9), (10), by name, as SymPy expressions in the symbols of `bounds`."""
+    """Return the exact means behind Lemma C.1, (9) and (10), by name, in a_i, H_ij and d; "named" maps symbols of `bounds` to these."""
     u, a = (sp.symbols(f"{letter}_1:{COORDINATES + 1}", real=True) for letter in "ua")
     H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
     along, quadratic, a_of_H = (sp.expand((sp.Matrix(v).T * M * sp.Matrix(w))[0]) for v, M, w in ((u, 1, a), (u, H, u), (a, H, a)))
@@ -74,7 +74,7 @@ def lemma_means() -> dict[str, Any]:
 
 
 def check_moments(*, part: str) -> Finding:
-    """Check every identity of one part of Lemma C.1 against the moments of the sphere, for all d; return a Finding."""
+    """Check that each mean in part "i" to "iv" of Lemma C.1 is that over the sphere, by Beta integrals for every d; return a Finding."""
     parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
     record = Record({"identities": len(parts), "coordinates written out": COORDINATES})
     for one in parts:
@@ -90,7 +90,7 @@ def check_moments(*, part: str) -> Finding:
 
 
 def check_fourth_moments(*, equation: str) -> Finding:
-    """Check (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, against the moments of the sphere; return a Finding."""
+    """Check that (9), a moment by w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, holds on the sphere for every d > 1; return a Finding."""
     w_1, w_2, means = moment((4,)), moment((2, 2)), lemma_means()
     diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(means["named"]))
     left, right = (means["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
@@ -101,12 +101,12 @@ def check_fourth_moments(*, equation: str) -> Finding:
 
 
 def lemma_parts() -> dict[str, Any]:
-    """Return the parts of Lemma C.1 in the theory, by name."""
+    """Return the values of all parts of Lemma C.1 in the theory, SymPy expressions by the name of the part."""
     return {one.name: one.value for one in bounds.THEOREMS[C1].parts}
 
 
 def check_one_dimension() -> Finding:
-    """Check (iii) and (iv) of Lemma C.1 at d = 1, where u = +-1 and w_2 = (d - w_1)/(d - 1) is 0/0; return a Finding."""
+    """Check that (iii) and (iv) of Lemma C.1 hold at d = 1, where w_2 = (d - w_1)/(d - 1) is 0/0, by algebra; return a Finding."""
     a, h = sp.symbols("a h", real=True)
     at, record = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}, Record({"identities": 2})
     weights = {"iii diagonal": 1, "iv weighted": h}
@@ -122,12 +122,12 @@ def beta_tail(dimension: int, c: float) -> float:
 
 
 def tail_ratio(exact: float, bound: float) -> float:
-    """Return exact / bound; 0 where both are 0 in floats."""
+    """Return exact / bound for two tail probabilities: 0 if `exact` is 0, inf if only `bound` is 0."""
     return (exact / bound if bound else math.inf) if exact else 0.0
 
 
 def check_tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
-    """Check that the exact Beta tail of u'a, ||a|| = 1, is below the tail bound of theorem `claimed` over a grid; return a Finding."""
+    """Check that the exact P(|u'a| >= C), ||a|| = 1, is at most the tail bound of theorem `claimed`, on a grid; return a Finding."""
     held = bounds.THEOREMS[claimed].bound
     length, formula = (a_sq, "tail_c1") if held.has(a_sq) else (symbols("L")[0], "tail_at_L")
     bound = sp.lambdify([C, length], held, "math")
@@ -149,7 +149,7 @@ def check_tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Fin
     "never exceeds {value:.3f} of the bound at {tried} points",
 )
 def check_concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
-    """Check the concentration bound (8) on the sphere against exact tails of two functions that meet its hypothesis; return a Finding."""
+    """Check that the exact tails of x_1 and of the angle to the equator are at most the bound (8), on a grid; return a Finding."""
     bound = sp.lambdify([*symbols("d gamma")], printed.FORMULAS["equation_8"], "math")
     for dimension in dimensions:
         for k in range(points + 1):
@@ -162,7 +162,7 @@ def check_concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
 
 
 def check_linear_form_tail(*, points: int) -> Finding:
-    """Check that the bound of Lemma C.1 (ii) is above the exact tail in dimensions up to 10^6; return a Finding."""
+    """Check that the exact P(|u'a| >= C) is at most the bound of Lemma C.1 (ii), on a grid of C and d up to 10^6; return a Finding."""
     sizes, theorem = sorted({int(one) for one in np.geomspace(1, 1e6, points)}), bounds.THEOREMS[C1]
     tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
     found = find_worst((beta_tail(one, c) / theorem.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
@@ -173,7 +173,7 @@ def check_linear_form_tail(*, points: int) -> Finding:
 
 
 def check_zero_vector(*, multiples: tuple[int, ...]) -> Finding:
-    """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where the probability is 1; return a Finding."""
+    """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where P(|u'a| >= C) = 1, by limits; return a Finding."""
     tail = printed.FORMULAS["tail_c1"]
     if not is_zero(bounds.THEOREMS[C1].bound - tail):
         return Record().leave_open(OTHER_FORMULA.format("another tail"))
@@ -194,7 +194,7 @@ def check_zero_vector(*, multiples: tuple[int, ...]) -> Finding:
 
 
 def check_double_sum() -> Finding:
-    """Check whether the sum over i != j may be read as a sum over all pairs, at a = (1, 1, 1, 1); return a Finding."""
+    """Check whether the sum over i != j in Lemma C.1 (iii) may be read as one over all pairs, at a = (1, 1, 1, 1); return a Finding."""
     ones = {sp.Symbol(f"a_{i}", real=True): sp.Integer(1) for i in range(1, COORDINATES + 1)}
     w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
     literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})

@@ -49,7 +49,7 @@ def check_any_function() -> Finding:
 
 
 def check_smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int) -> Finding:
-    """Check by proof and on every monomial up to `degree` that E g is the gradient of f_lam; return a Finding."""
+    """Check that E g_lam = grad f_lam for the two-point gradient, by proof and on each monomial up to `degree`; return a Finding."""
     finding = check_steps(bounds.DERIVATIONS["dpzero.lemma_c2"], ("symmetry", "divergence", "gradient_of_mean"), samples=samples)
     if finding.outcome is not Outcome.CONSISTENT:
         return finding
@@ -71,7 +71,10 @@ def check_smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples
 
 
 def _exact_mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool) -> Any:
-    """Return the exact mean over the sphere, or the ball, of radius sqrt(dimension); in the ball E R^p = dimension / (dimension + p)."""
+    """Return the exact mean of a polynomial in u, uniform on the sphere of radius sqrt(dimension) or in its ball (`in_ball`).
+
+    In the ball the radius R over sqrt(dimension) has E R^p = dimension / (dimension + p).
+    """
     total = sp.Integer(0)
     for powers, coefficient in sp.Poly(sp.expand(polynomial), *u).terms():
         inside = sp.Rational(dimension, dimension + sum(powers)) if in_ball else 1
@@ -80,7 +83,7 @@ def _exact_mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball:
 
 
 def check_second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
-    """Check by proof one half of Lemma C.2 (ii), "bias" or the second moment, and its constant in the theory; return a Finding."""
+    """Check by `lines` of the proof the "bias" or the second moment (`part`) as Lemma C.2 (ii) prints its bound; return a Finding."""
     chain, lemma = bounds.DERIVATIONS[C2], bounds.THEOREMS[C2]
     held, wanted = (lemma.bound, printed.FORMULAS["bias"]) if part == "bias" else (lemma.parts[0].value, printed.FORMULAS["equation_11"])
     finding = check_steps(chain, lines, samples=samples)
@@ -91,7 +94,7 @@ def check_second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Fin
 
 
 def sphere_rule(d: int, size: int) -> tuple[FloatArray, FloatArray]:
-    """Return a quadrature on the sphere of radius sqrt(d), d = 2 or 3: nodes (k, d) and weights (k,).
+    """Return a quadrature rule for the sphere of radius sqrt(d), d = 2 or 3: (nodes (k, d), weights (k,)).
 
     It is exact for polynomials of degree below `size`.
     """
@@ -110,7 +113,7 @@ def damping(d: int, t: float, inside: bool) -> float:
 
 
 def gradient_estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> FloatArray:
-    """Return the two-point gradients (k, d) of F_S at x that MeZO's kernel steps along, for directions u (k, d)."""
+    """Return the two-point gradients (k, d) of F_S at x along which MeZO's kernel steps, one for each row of u (k, d)."""
     batch, found = np.arange(one.n)[None, :], np.empty_like(u)
     for k in range(len(u)):
         moved, x_tau = x.copy(), np.empty(one.d)
@@ -122,7 +125,7 @@ def gradient_estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray)
 
 @check_deviations("E g_lam(x) = grad f_lam(x)", ROUNDING)
 def check_kernel_mean(*, size: int, seed: int) -> Cases:
-    """Check that the kernel's estimate has the mean grad f_lam on the cosine objective, d = 2 and 3, by quadrature; return a Finding."""
+    """Check that the kernel's estimate has the mean grad f_lam on the cosine objective, by quadrature, d = 2, 3; return a Finding."""
     rng = np.random.default_rng(seed)
     for tried, (dimension, lam) in enumerate(product((2, 3), (0.1, 0.7, 2.0)), 1):
         one, (u, weights) = lipschitz.cosine("inverse", dimension, 3, seed), sphere_rule(dimension, size)
@@ -132,7 +135,7 @@ def check_kernel_mean(*, size: int, seed: int) -> Cases:
 
 
 def check_smoothed_moments() -> Finding:
-    """Prove E u^(2k+2) / (2k + 1) = E v^(2k) for sphere and ball in every dimension; return a Finding.
+    """Check that E u_1^(2k+2) = (2k + 1) E v_1^(2k), u on the sphere and v in its ball, by algebra for every d, k; return a Finding.
 
     Then the series of E u sin(lam u) / lam and of E cos(lam v) agree term by term.
     """
@@ -148,7 +151,7 @@ def check_smoothed_moments() -> Finding:
 
 
 def check_bias_and_moment(*, points: int, seed: int) -> Finding:
-    """Check that the exact bias and second moment of the cosine sample are below their bounds over d, lam and x; return a Finding."""
+    """Check that the exact bias and second moment on the cosine loss are at most those of Lemma C.2 (ii), on a grid; return a Finding."""
     rng, worst, at, tried = np.random.default_rng(seed), {"bias": 0.0, "second moment": 0.0}, {}, 0
     lemma = bounds.THEOREMS[C2]
     second = next(part.value for part in lemma.parts if part.name == "ii second moment")
@@ -173,7 +176,7 @@ def check_bias_and_moment(*, points: int, seed: int) -> Finding:
 
 @check_deviations("the exact second moments of a step", ROUNDING)
 def check_step_moments(*, method: str, cases: int, seed: int) -> Cases:
-    """Check the second moments of a kernel's step, integrated exactly, against `bounds.moments`, d = 2 and 3; return a Finding.
+    """Check that `bounds.moments` gives the second moments of a kernel's step, by exact integration in d = 2 and 3; return a Finding.
 
     The noise enters at most squared, so any distribution with its mean and covariance serves: +-1 for a number, +-sqrt(d) e_k for a vector.
     """

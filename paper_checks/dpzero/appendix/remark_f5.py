@@ -90,7 +90,7 @@ def check_trivial_bound(*, scale: float) -> Finding:
 
 
 def check_remark_f5(*, points: int, seed: int) -> Finding:
-    """Check that T = max(T*, 1) with the smaller of Theorem 3's bound and L^2 is right when T* < 1 and X >= 1; return a Finding."""
+    """Check that (7) exceeds L^2 where T* < 1 and X >= 1, so that T = 1 and L^2 are right, by proof and at points; return a Finding."""
     theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
     values, tried, record = random_problems(points, seed), 0, Record(seed=seed)
     values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1

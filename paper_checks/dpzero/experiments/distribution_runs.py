@@ -41,7 +41,7 @@ def tune_cell(
     """Return the best setting, arrays (1,) by name, and its measures at x_T, `values` (replicates, 4); budget as in `noise_over_clip`.
 
     narrow    target for the half width of the 95 % interval over the mean error; replicates are doubled until it is met or there are MOST
-    tie       as in `tuned`
+    tie       share of the error that fewer steps may cost: T is halved while the error grows by no more
     """
     conditions = Conditions(group_eigenvalues(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
     best = tune(method, conditions, noise_over_clip(n=n, **budget), T_max, tie=tie, threads=1)
@@ -57,14 +57,14 @@ def tune_cell(
 
 
 def tuning_cell(**arguments: Any) -> Cell:
-    """Return the Cell of a sweep that runs `tune_cell` with these arguments."""
+    """Return the Cell of a sweep that runs `tune_cell` with these arguments, labelled by its method, spectrum, d and n."""
     words = f"{arguments['method']}, {arguments['spectrum']}, d = {arguments['d']:g}, n = {arguments['n']:g}"
     size = (1 if arguments["spectrum"] == "flat" else np.log(arguments["d"])) + 6 * (arguments["method"] == "dp_gd")
     return Cell("paper_checks.dpzero.experiments.distribution_runs:tune_cell", arguments, float(arguments["T_max"] * size), words)
 
 
 def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str, Any]], **how: Any) -> Cell:
-    """Return the Cell of a sweep that runs `coupled_mean` for settings with alpha, T, C and sigma; `how` are its other arguments."""
+    """Return the Cell of a sweep that runs `coupled_mean` on settings with keys alpha, T, C and sigma; `how` are its other arguments."""
     chosen = {name: [one[name] for one in settings] for name in ("alpha", "T", "C", "sigma")}
     arguments = {"method": method, "spectrum": spectrum, "d": d, **how, **chosen}
     cost = float(how["replicates"] * max(chosen["T"]) * (1 if spectrum == "flat" else np.log(d)))
@@ -74,7 +74,7 @@ def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str
 def coupled_mean(
     *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction = "sphere", **chosen: Any
 ) -> dict[str, np.ndarray]:
-    """Return the measures at x_T, `values` (replicates, 4, settings), of runs with common draws, simulated in distribution."""
+    """Return {"values": measures at x_T (replicates, 4, settings)} of runs with common draws, simulated from their exact distribution."""
     conditions = Conditions(group_eigenvalues(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
     settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
     return {"values": final_measures((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}

@@ -67,7 +67,7 @@ class Experiment:
     fresh_replicates: int = 2
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument is not valid."""
+        """Convert the fields to their types and raise ValueError if one is not valid."""
         convert_fields(self)
         positive_integers(dimensions=self.dimensions)
         positive_integers(horizons=self.horizons)
@@ -84,7 +84,7 @@ class Experiment:
             raise ValueError(f"fresh_datasets = {self.fresh_datasets}: at least 2 are needed for an interval")
 
     def sigma(self) -> FloatArray:
-        """Return the noise of every horizon and clip, (horizons, clips), at sensitivity 2C/n (replace one record)."""
+        """Return sigma for every horizon T and clipping threshold C, (horizons, clips), at sensitivity 2C/n (replace one record)."""
         return sigma_table(
             accountant=self.accountant, epsilon=self.epsilon, delta=self.delta, n=self.n, horizons=self.horizons, clips=self.clips
         )
@@ -104,7 +104,7 @@ PREVIEW = Experiment(dimensions=(20, 50, 100, 200), horizons=PAPER.horizons[:6])
 
 @dataclass(frozen=True)
 class Point:
-    """One point of one curve: the best value of the grid, its setting, and the mean of fresh runs of that setting."""
+    """One point of a curve: the least value on the grid, its setting, how many settings there were, and the mean of fresh runs of it."""
 
     method: str
     spectrum: str
@@ -151,14 +151,14 @@ def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
 
 
 def replay_cost(e: Experiment, d: int, longest: Mapping[tuple[str, str], int]) -> float:
-    """Return the approximate seconds that fresh runs on one data set take; `longest` has the most steps by (spectrum, method)."""
+    """Return the approximate seconds of fresh runs on one data set; `longest` has the largest T by (spectrum, method)."""
     zeroth = {s: max(T for (one, m), T in longest.items() if one == s and m in ZEROTH_ORDER) for s, m in longest if m in ZEROTH_ORDER}
     first = [T for (_, m), T in longest.items() if m in FIRST_ORDER]
     return e.n * e.fresh_replicates * (d + 120) * (1.6e-11 * sum(zeroth.values()) + 5.2e-11 * sum(first))
 
 
 def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[str, Expected]:
-    """Return the number and cost (Expected) of the fresh runs that will follow the grid, by label."""
+    """Return the expected number and cost of the fresh runs after the grid search, an Expected for each label "fresh runs, d = ..."."""
     horizons = sorted(e.horizons)
     usual = {m: horizons[-1] if m in ZEROTH_ORDER else horizons[-1] // 4 for m in methods}
     longest: dict[tuple[str, str], int] = {(s, m): T for s, (m, T) in product(e.spectra, usual.items())}
@@ -166,7 +166,10 @@ def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[st
 
 
 def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
-    """Return the grid's cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
+    """Return the cells of the grid search by (spectrum, d, methods); DPZero and DPGD-0th share a cell.
+
+    The key names the methods of the cell, ("dpgd_0th", "dpzero") or ("dp_gd",).
+    """
     shared: dict[str, Any] = {name: getattr(e, name) for name in ("n", "seed", "alphas", "horizons", "clips", "direction")}
     shared |= {"dataset": 0, "sigma": e.sigma().tolist()}
     cells: Grid = {}
@@ -181,7 +184,7 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
 
 
 def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]:
-    """Return the cells that run the winning settings of one dimension again, one cell for each fresh data set.
+    """Return the cells that run the winning settings of dimension d again, one cell for each fresh data set.
 
     The winners of all methods and spectra share a cell: its data and their draws are made once, and its products with the directions
     once for both zeroth-order methods.
@@ -241,7 +244,7 @@ def _run_grid_and_replays(
     waiting = {d: {where for where in grid if where[1] == d} for d in e.dimensions}
 
     def then(key: str, found: dict[str, FloatArray]) -> list[Cell]:
-        """Take in a cell of the grid; return the fresh runs of its dimension where it was the last."""
+        """Store the results of a cell of the grid; return the cells of fresh runs if it was the last of its dimension, else []."""
         if key not in place:
             return []
         spectrum, d, methods = place[key]
@@ -272,7 +275,7 @@ def _run_grid_and_replays(
 
 
 def best_setting(method: str, table: FloatArray) -> tuple[int, int, int]:
-    """Return the indices (alpha, horizon, clip) of the smallest value of a method's table that is not NaN.
+    """Return the indices (alpha, horizon, clip) of the first setting whose value is the smallest up to TIE; NaN counts as no value.
 
     Of settings that agree up to rounding, as those of one alpha C where every sample is clipped, the first: the smallest alpha. Which of
     them is smallest to the last bit depends on the processor.

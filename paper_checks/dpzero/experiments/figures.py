@@ -42,7 +42,7 @@ EXPONENT_LEVEL = 2e-8  # false alarm of a claim about an exponent: five of them 
 def run_reduced(
     *, datasets: int, methods: tuple[str, ...] = METHODS, measures: tuple[str, ...] = Measures.NAMES, **grid: Any
 ) -> ExperimentResult:
-    """Run a reduced experiment in this process and return its ExperimentResult: one search, and fresh runs of the winners.
+    """Run a reduced experiment in this process and return its ExperimentResult: one grid search, and fresh runs of the winners.
 
     The winners are those by each measure. `grid` are fields of an experiment: dimensions, horizons, seed and, where they are not the
     paper's, spectra and n.
@@ -53,7 +53,10 @@ def run_reduced(
 
 
 def fresh_interval(p: Point, datasets: int, level: float) -> tuple[float, float]:
-    """Return the interval (low, high) of a point's fresh mean over `datasets` data sets, at another level than the 95 % it carries."""
+    """Return the interval (low, high) of a point's mean over fresh data sets, with error probability `level`; low is at least 0.
+
+    ValueError where the fresh runs agree up to rounding, because then they share their draws.
+    """
     if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
         raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
     half = p.fresh.half_width * (stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1))
@@ -61,14 +64,14 @@ def fresh_interval(p: Point, datasets: int, level: float) -> tuple[float, float]
 
 
 def fresh_bracket(p: Point, datasets: int, level: float) -> Bracket:
-    """Return a point's fresh mean and the two ends of its interval."""
+    """Return the Bracket (fresh mean, low, high) of a point, with the interval of `fresh_interval`."""
     return p.fresh.value, *fresh_interval(p, datasets, level)
 
 
 def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
-    """Check pairs (words, point claimed larger, point claimed smaller), and return a Finding.
+    """Check that in each pair (words, larger Point, smaller Point) the fresh means are in this order, by intervals; return a Finding.
 
-    REFUTED where an interval is on the other side, CONSISTENT where most pairs are separated as claimed.
+    REFUTED where the intervals are in the other order, CONSISTENT where those of at least half of the pairs are in this order.
     """
     level = LEVEL / (2 * len(pairs))
     brackets = {words: (fresh_bracket(one, datasets, level), fresh_bracket(two, datasets, level)) for words, one, two in pairs}
@@ -76,7 +79,10 @@ def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int)
 
 
 def check_brackets(pairs: Mapping[str, tuple[Bracket, Bracket]], seed: int, opening: str = "", settles: str = "more datasets") -> Finding:
-    """Check pairs by words, (bracket claimed larger, bracket claimed smaller), as `check_pairs` does; return a Finding."""
+    """Check that in each pair of Brackets (larger, smaller), keyed by its words, the means are in this order; return a Finding.
+
+    REFUTED where the intervals are in the other order, CONSISTENT where those of at least half of the pairs are in this order.
+    """
     record, apart = Record({words: (one[0], two[0]) for words, (one, two) in pairs.items()}, seed=seed, false_alarm=LEVEL), 0
     for words, ((one, low, high), (two, low_2, high_2)) in pairs.items():
         apart += low > high_2
@@ -89,7 +95,11 @@ def check_brackets(pairs: Mapping[str, tuple[Bracket, Bracket]], seed: int, open
 
 
 def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
-    """Check the order of fresh means that one sentence of Appendix B.1 (`which`) states, by every measure; return a Finding."""
+    """Check that fresh means have the order that sentence `which` of Appendix B.1 claims, by each measure; return a Finding.
+
+    `which` is "rank" (a larger effective rank gives a larger error), "worst" (DPGD-0th has the largest error), "flat" (the error grows
+    with d on equal eigenvalues) or "strongly" (DPGD-0th's error grows with d on each spectrum).
+    """
     seen = run_reduced(dimensions=dimensions, datasets=datasets, seed=seed, **grid)
     pairs = []
     for measure in measures:
@@ -109,7 +119,7 @@ def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int,
 def check_best_method(
     *, measure: str, dimension: int, horizons: tuple[int, ...], horizons_dp_gd: tuple[int, ...], datasets: int, seed: int, **grid: Any
 ) -> Finding:
-    """Check that DP-GD's fresh mean is below DPZero's on each spectrum, at one dimension; return a Finding.
+    """Check that DP-GD's fresh mean is below DPZero's on each spectrum, at one dimension, by runs; return a Finding.
 
     DP-GD gets fewer horizons: a setting of it that wins here is on the whole grid as well.
     """
@@ -126,12 +136,12 @@ def check_best_method(
 
 
 def logarithm_exponent(first: int, last: int) -> float:
-    """Return the exponent of log(d) between dimensions `first` and `last`, the "logarithmic dependence" of Remark 4.1."""
+    """Return log(log(last)/log(first)) / log(last/first), the mean exponent p at which log(d) grows like d^p from first to last."""
     return math.log(math.log(last) / math.log(first)) / math.log(last / first)
 
 
 def note_exponent(record: Record, measure: str, one: Bracket, two: Bracket, span: float, **more: Any) -> tuple[str, float, float]:
-    """Note a measure's exponent of d, from its brackets at two dimensions, and `more`; return it in words, and its interval (low, high).
+    """Add a measure's exponent in d, from Brackets at two dimensions, and `more` to `record`; return (words, low, high).
 
     `span` is the logarithm of the ratio of the dimensions.
     """
@@ -145,7 +155,7 @@ def note_exponent(record: Record, measure: str, one: Bracket, two: Bracket, span
 def check_dimension_exponent(
     *, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], datasets: tuple[int, int], n: int = PAPER.n, **grid: Any
 ) -> Finding:
-    """Check that the `judged` measures grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding.
+    """Check that the `judged` measures on eigenvalues 1/i grow in d no faster than log(d) between two d, by runs; return a Finding.
 
     Each dimension has its own number of data sets. The exponents hold for the settings that the one search chose. The experiment's own
     `measures` may be more than those that are judged, so that claims share it.
@@ -182,7 +192,7 @@ def least_loss(d: int, n: int) -> float:
 
 
 def check_saturation(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
-    """Check that DPGD-0th on equal eigenvalues stays near its value at x_0, by fresh runs; return a Finding."""
+    """Check that DPGD-0th's fresh mean on equal eigenvalues is 0.9 to 1/0.9 times its value at x_0, by runs; return a Finding."""
     which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
     seen = run_reduced(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
@@ -199,9 +209,9 @@ def check_saturation(*, measure: str, dimension: int, datasets: int, seed: int, 
 def check_losses_match(
     *, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, n: int = PAPER.n, **grid: Any
 ) -> Finding:
-    """Check that DPZero's losses are at most MATCHED times DP-GD's on eigenvalues 1/i; return a Finding.
+    """Check that DPZero's losses are at most MATCHED = 1.5 times the least possible loss on eigenvalues 1/i, by runs; return a Finding.
 
-    The least possible loss stands in place of DP-GD's.
+    DP-GD's losses cannot be below the least possible loss, so they need no runs.
     """
     seen = run_reduced(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
     level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]

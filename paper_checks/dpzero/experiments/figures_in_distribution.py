@@ -37,7 +37,7 @@ SETTLES = "more replicates"
 
 @dataclass(frozen=True)
 class LeastError:
-    """The least expected error of all settings: its interval [low, high], the mean value, and the alpha, T, C that seem to attain it."""
+    """The least expected error of all settings: its interval [low, high], its estimate, and the alpha, T, C that seem to attain it."""
 
     low: float
     value: float
@@ -48,7 +48,7 @@ class LeastError:
 
     @property
     def bracket(self) -> Bracket:
-        """The mean value and the two ends of its interval."""
+        """The estimate of the least error and the two ends of its interval, a Bracket (value, low, high)."""
         return self.value, self.low, self.high
 
 
@@ -56,7 +56,7 @@ class LeastError:
 def least_errors(
     *, method: str, spectrum: str, d: int, n: int, longest: int, replicates: tuple[int, ...], seed: int
 ) -> tuple[LeastError, ...]:
-    """Return a bracket of the least expected value of each measure, among the settings of Table 6 with T up to `longest`.
+    """Return a LeastError for each of the 4 MEASURES: the least expected value among the settings of Table 6 with T up to `longest`.
 
     replicates   numbers of runs, one a stage: each stage keeps the settings whose intervals meet that of the least
     """
@@ -76,7 +76,7 @@ def least_errors(
 
 
 def setting_errors(method: str, settings: Settings, conditions: Conditions) -> FloatArray:
-    """Return the measures at x_T, (4, replicates, settings), with losses above F_S^*; inf for a run that diverges."""
+    """Return the measures at x_T, (4, replicates, settings), the two losses less F_S^*; inf for a run that diverges."""
     found, c = final_measures((method,), settings, conditions, threads=1)[method], conditions
     above = np.array([Sample.draw_replicate(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
     found[2:] -= above.T[:, :, None]
@@ -84,7 +84,10 @@ def setting_errors(method: str, settings: Settings, conditions: Conditions) -> F
 
 
 def mean_intervals(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return low end, mean and high end, each (4, settings), of two-sided t-intervals of values (4, replicates, settings)."""
+    """Return (low, mean, high), each (4, settings), of t-intervals of values (4, replicates, settings); low uses values cut at CAP.
+
+    CAP counts in units of a measure's least mean. `level` is the error probability of one interval; low is at least 0.
+    """
     count = values.shape[1]
     times = float(stats.t.isf(level / 2, count - 1)) / sqrt(count)
     mean = values.mean(axis=1)
@@ -95,7 +98,7 @@ def mean_intervals(values: FloatArray, level: float) -> tuple[FloatArray, FloatA
 
 
 def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], seed: int, **how: Any) -> Finding:
-    """Check that the least errors grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding."""
+    """Check that a method's least errors on eigenvalues 1/i grow in d no faster than log(d), in distribution; return a Finding."""
     span, threshold = log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
     record = Record({"d": list(dimensions), "threshold": threshold}, seed=seed, false_alarm=LEVEL)
     found, least = [], {}
@@ -113,12 +116,12 @@ def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions
 
 
 def bracket_of_measure(method: str, spectrum: str, d: int, measure: str, **how: Any) -> LeastError:
-    """Return the bracket (LeastError) of one measure; `how` as in `least_errors`."""
+    """Return the LeastError of one measure for a method, a spectrum and d; `how` are the other arguments of `least_errors`."""
     return least_errors(method=method, spectrum=spectrum, d=d, **how)[MEASURES.index(measure)]
 
 
 def check_match(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
-    """Check that DPZero's least error is at most MATCHED times DP-GD's on eigenvalues 1/i; return a Finding."""
+    """Check that DPZero's least error is at most MATCHED = 1.5 times DP-GD's on eigenvalues 1/i, in distribution; return a Finding."""
     brackets = {}
     for d in dimensions:
         one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
@@ -132,7 +135,7 @@ def check_match(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: 
 
 
 def check_best_method(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
-    """Check that DP-GD's least error is below DPZero's for each measure, spectrum and dimension; return a Finding."""
+    """Check that DP-GD's least error is below DPZero's for each measure, spectrum and d, in distribution; return a Finding."""
     pairs = {}
     for measure, spectrum, d in product(measures, SPECTRA, dimensions):
         one, two = (bracket_of_measure(method, spectrum, d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
@@ -141,7 +144,7 @@ def check_best_method(*, measures: tuple[str, ...], dimensions: tuple[int, ...],
 
 
 def check_no_progress(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
-    """Check that the least error of DPGD-0th stays near its value at x_0, on each spectrum; return a Finding."""
+    """Check that DPGD-0th's least error is 0.9 to 1/0.9 times its value at x_0 on each spectrum, in distribution; return a Finding."""
     brackets = {}
     for spectrum in spectra:
         one = bracket_of_measure("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)

@@ -47,7 +47,7 @@ NOTES = (
 
 @dataclass(frozen=True)
 class TightnessRow:
-    """A plan, the instance with the largest mean, and the bound over that mean; `at_most` is the bound over the certified low end.
+    """A plan, the test instance with the largest mean, and the bound over that mean; `at_most` is the bound over the certified low end.
 
     `descent` is the bound without its terms for clipping and smoothing, over the mean: the looseness of the chain of inequalities itself.
     """
@@ -79,7 +79,7 @@ def measure_tightness(
     runs: int | None = None,
     seed: int = 0,
 ) -> tuple[TightnessRow, ...]:
-    """Return how far our bound is above the largest mean that was found, a row for each spectrum and dimension; L = ell = gap = 1.
+    """Return a TightnessRow by spectrum and dimension: our bound over the largest mean of a test instance, L = ell = gap = 1.
 
     Where the plan is to publish x_0 there is no step, and no row.
     """
@@ -105,7 +105,7 @@ def measure_tightness(
 
 
 def check_tightness(*, spectra: tuple[str, ...], dimensions: tuple[int, ...], most: float, all_but: int, seed: int, **more: Any) -> Finding:
-    """Check that the bound is at most `most` times the largest mean that was found, in all but `all_but` settings; return a Finding."""
+    """Check that our bound is at most `most` times the mean on a test instance, in all but `all_but` settings; return a Finding."""
     rows = measure_tightness(spectra=spectra, dimensions=dimensions, seed=seed, **more)
     largest, reached = max(rows, key=lambda one: one.at_most), sum(one.at_most <= most for one in rows)
     record = Record({"settings": len(rows)}, seed=seed, false_alarm=LEVEL * len(rows))
@@ -123,7 +123,7 @@ def check_tightness(*, spectra: tuple[str, ...], dimensions: tuple[int, ...], mo
 
 @check_deviations("the share of the bound that the closed form gives", 1e-9)
 def check_share_reached(*, cases: int, seed: int) -> Cases:
-    """Check the closed form for the share of the descent bound that a quadratic reaches, by exact moments; return a Finding."""
+    """Check that `reached_share` is the share of the descent bound that a quadratic reaches, by exact moments; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
         d = int(rng.integers(1, 40))

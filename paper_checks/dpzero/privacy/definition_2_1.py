@@ -20,7 +20,7 @@ from paper_checks.verdict import Finding, not_testable
 
 
 def check_sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
-    """Check whether noise whose *variance* is the printed sigma is (epsilon, delta)-private, by the exact delta; return a Finding."""
+    """Check whether noise of variance (not deviation) equal to the printed sigma is private, by the exact delta; return a Finding."""
     computed = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     with mp.workdps(DIGITS):
         printed, moved = 4 * mp.mpf(C) * mp.sqrt(2 * T * printed_log(epsilon, delta)) / (n * mp.mpf(epsilon)), 2 * mp.mpf(C) / n
@@ -29,7 +29,7 @@ def check_sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: 
 
 
 def check_neighbours_as_sets(*, largest_n: int) -> Finding:
-    """Check whether neighbours that are read as sets keep the sensitivity 2C/n, over all data sets from {a, b, c}; return a Finding.
+    """Check whether data sets that differ as sets by one record keep the sensitivity 2C/n, by exhaustive search; return a Finding.
 
     A record's clipped gradient is -C or +C. The witness holds the distance in units of 2C/n, at the smallest n where it exceeds 1.
     """
@@ -52,7 +52,7 @@ def check_neighbours_as_sets(*, largest_n: int) -> Finding:
 
 
 def check_randomised_sensitivity(*, n: int) -> Finding:
-    """Check whether ||A(S) - A(S')|| <= 2C/n, read literally for two runs with their own directions; return a Finding."""
+    """Check whether ||A(S) - A(S')|| <= 2C/n also for two runs with different directions, by one example; return a Finding."""
     L, d, w = (1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2))  # every record, the replaced one too, has f(x) = L w'x; C = L d
     gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
     one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
@@ -66,7 +66,7 @@ def check_randomised_sensitivity(*, n: int) -> Finding:
 
 
 def check_last_release(*, steps: int) -> Finding:
-    """Check by symbolic runs that x_t depends on the noises z_0, ..., z_{t-1} only, so that x_tau uses T - 1 releases; return a Finding."""
+    """Check that x_t depends on z_0, ..., z_{t-1} only, so that x_tau uses at most T - 1 releases, by symbolic runs; return a Finding."""
     x_0, alpha, u, record = sp.Symbol("x_0"), sp.Symbol("alpha"), sp.Function("u"), Record({"steps run": steps})
     mean, z = sp.Function("mean"), [sp.Symbol(f"z_{t}") for t in range(steps)]
     for scalar_noise in (False, True):
@@ -91,7 +91,7 @@ def check_last_release(*, steps: int) -> Finding:
 
 
 def check_random_iterate_noise(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
-    """Check that the noise of `bounds.privacy.random_iterate` is the least that is private for x_tau; return a Finding.
+    """Check that `random_iterate.sigma_uniform` is the least private sigma for x_tau, to 0.01 %, by exact delta; return a Finding.
 
     The exact delta is the mean of T Gaussian curves, which a walk on a line attains.
     """
@@ -109,7 +109,7 @@ def check_random_iterate_noise(*, points: tuple[tuple[float, float, int], ...]) 
 
 
 def report_minibatch_noise(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
-    """Return a NOT_TESTABLE Finding: what the mini-batch runs leave open, and the noise that Poisson sampling would need there."""
+    """Return a NOT_TESTABLE Finding: what the paper leaves open on mini-batch runs, and sigma / C for Poisson sampling there."""
     numbers: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": n, "batch": batch, "T": T}
     for neighbours in relations:
         sensitivity = (2 if neighbours == "replace_one" else 1) / batch

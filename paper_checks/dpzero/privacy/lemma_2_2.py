@@ -28,17 +28,17 @@ from paper_checks.verdict import Finding
 
 
 def printed_log(epsilon: Any, delta: Any) -> Any:
-    """Return A = log(e + epsilon/delta) in mpmath's digits."""
+    """Return A = log(e + epsilon/delta), the logarithm in Lemma 2.2, as an mpmath number with the working precision."""
     return mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))
 
 
 def printed_mu(epsilon: Any, delta: Any) -> Any:
-    """Return mu = sqrt(T) Delta / sigma at the sigma of Lemma 2.2, in mpmath's digits."""
+    """Return mu = sqrt(T) Delta / sigma at the sigma of Lemma 2.2, as an mpmath number with the working precision."""
     return mp.mpf(epsilon) / mp.sqrt(8 * printed_log(epsilon, delta))
 
 
 def check_lemma_2_2(*, lowest: float, highest: float, points: int) -> Finding:
-    """Check whether the lemma's noise is private for epsilon in [lowest, highest] and delta in [1e-300, 0.99]; return a Finding."""
+    """Check whether Lemma 2.2's sigma is private for epsilon in [lowest, highest], delta in [1e-300, 0.99], on a grid; return a Finding."""
     deltas = np.concatenate([10.0 ** -np.array([300.0, 100.0, 30.0, 15.0]), np.geomspace(1e-10, 0.99, points)]).tolist()
     tried = [(epsilon, delta) for delta in deltas for epsilon in np.geomspace(lowest, highest, points).tolist()]
     excesses = [log_excess(*at) for at in tried]
@@ -54,7 +54,7 @@ def check_lemma_2_2(*, lowest: float, highest: float, points: int) -> Finding:
 
 
 def log_excess(epsilon: float, delta: float) -> float:
-    """Return log(delta attained / delta claimed) with the noise of Lemma 2.2; it depends neither on T nor on the sensitivity."""
+    """Return log(delta attained / delta claimed) at Lemma 2.2's sigma, above 0 if not private; T and the sensitivity cancel."""
     T, sensitivity = 7, 0.3
     sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=sensitivity)
     return privacy.log_delta(epsilon=epsilon, mu=math.sqrt(T) * sensitivity / sigma) - math.log(delta)
@@ -67,7 +67,7 @@ LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.de
 
 
 def check_algorithm_sigma() -> Finding:
-    """Check that Lemma 2.2 at sensitivity 2C/n is the algorithms' sigma, and the library's; return a Finding."""
+    """Check that Lemma 2.2 at sensitivity 2C/n is the algorithms' and the library's sigma, by algebra and at points; return a Finding."""
     lemma = bounds.THEOREMS["dpzero.lemma_2_2"]
     differences = {
         "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
@@ -93,7 +93,7 @@ def check_algorithm_sigma() -> Finding:
 
 
 def check_critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
-    """Check the `stated` largest epsilon for which the lemma holds at this delta, and that it is the only crossing; return a Finding."""
+    """Check that at this delta Lemma 2.2 is private for epsilon up to `stated` and not above it, on a grid; return a Finding."""
     found = privacy.lemma_2_2_critical_epsilon(delta)
     low, high = stated - last_digit / 2, stated + last_digit / 2
     record = Record({"delta": delta, "stated": stated, "critical epsilon": found, "tried": points})
@@ -109,7 +109,7 @@ def check_critical_epsilon(*, delta: float, stated: float, last_digit: float, po
 
 
 def check_least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
-    """Check the `stated` minimum over delta of the critical epsilon; return a Finding."""
+    """Check that the least critical epsilon of Lemma 2.2 over all delta is `stated`, to its last digit, on a grid; return a Finding."""
     far = [*np.geomspace(1e-300, 0.3, points).tolist(), *(1 - np.geomspace(1e-9, 0.3, points)).tolist()]
     near = np.linspace(0.4, 0.6, 2 * points + 1).tolist()
     least, at = min((privacy.lemma_2_2_critical_epsilon(one), one) for one in far + near)
@@ -124,7 +124,7 @@ def check_least_critical_epsilon(*, stated: float, last_digit: float, points: in
 
 
 def check_sigma_ratio(*, low: float, high: float, points: int) -> Finding:
-    """Check that the lemma's sigma over the exact one is in [low, high], 0.1 <= epsilon <= 10, 1e-9 <= delta <= 1e-5; return a Finding.
+    """Check that Lemma 2.2's sigma / exact sigma is in [low, high], epsilon from 0.1 to 10, delta 1e-9 to 1e-5; return a Finding.
 
     The ratio is at least `low` where mu = low * printed_mu is still private, and at most `high` where high * printed_mu is not.
     """
@@ -145,7 +145,7 @@ DELTA_LIMIT = sp.Rational(46, 100)
 
 
 def check_failure_region(*, points: int) -> Finding:
-    """Check by proof and at points that the lemma fails where epsilon >= 16 A and delta < 0.46; return a Finding."""
+    """Check that Lemma 2.2 is not private where epsilon >= 16 A and delta < 0.46, by proof and at points; return a Finding."""
     proof = bounds.DERIVATIONS["dpzero.lemma_2_2_fails"]
     found = [verify(proof, step.name).outcome for step in proof.steps]
     needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
@@ -173,7 +173,7 @@ def check_failure_region(*, points: int) -> Finding:
 
 
 def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
-    """Check the proof `key` of the region where Lemma 2.2 is private, and the exact curve over it, its edge included; return a Finding."""
+    """Check that Lemma 2.2 is private where epsilon <= 8 log(e + epsilon/delta), by proof `key` and on a grid; return a Finding."""
     if (finding := check_steps(bounds.DERIVATIONS[key], samples=samples)).outcome not in SUPPORTED:
         return finding
     deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
@@ -188,7 +188,7 @@ def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
 
 @cache
 def largest_epsilon(delta: float) -> float:
-    """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), rounded down."""
+    """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), rounded down by at most 1e-12 of it."""
     low, high = 1.0, 1e6
     while high / low > 1 + 1e-12:
         middle = math.sqrt(low * high)

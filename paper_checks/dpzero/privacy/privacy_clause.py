@@ -32,7 +32,7 @@ SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
 def counterexample(
     key: str, *, epsilon: float, delta: float, last: bool, up: bool, B: float = 0.0, threshold: float | None = None
 ) -> dict[str, Any]:
-    """Return one run of theorem `key`'s schedule on the two data sets, by name: T, C, sigma, M, and a lower bound on delta.
+    """Return the counterexample to theorem `key` at (epsilon, delta), by name: T, C, sigma, M, a lower bound on delta, and "fails".
 
     `last`: x_T is released, not x_tau;  `up`: T is rounded up;  `threshold` replaces the theorem's own C, since the privacy clause is about
     the algorithm, whatever its C is.
@@ -55,7 +55,7 @@ def counterexample(
 def privacy_clause(
     *, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0, threshold: float | None = None
 ) -> Finding:
-    """Check whether the counterexample stays within delta at points (epsilon, delta), T rounded down and up; return a Finding."""
+    """Check whether the counterexample to theorem `key` stays within delta at `points` (epsilon, delta), exactly; return a Finding."""
 
     def runs(epsilon: float, delta: float) -> list[dict[str, Any]]:
         return [counterexample(key, epsilon=epsilon, delta=delta, last=last, up=up, B=B, threshold=threshold) for up in (False, True)]
@@ -68,7 +68,7 @@ def privacy_clause(
     "relative difference", "the half-line misses the average of the curves", "equal to {value:.1g} at {tried} points", limit=1e-30
 )
 def check_mixture() -> Cases:
-    """Check that the half-line's P - e^epsilon Q is the average of Gaussian curves, the formula in this module's head; return a Finding."""
+    """Check that P - e^epsilon Q of the half-line is the mean of the Gaussian curves delta(epsilon; mu_t), at points; return a Finding."""
     for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
         with mp.workdps(DIGITS):
             eps, deviation = mp.mpf(epsilon), mp.mpf(sigma)

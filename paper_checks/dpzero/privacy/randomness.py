@@ -23,14 +23,14 @@ from synthetic.runs.simulate import simulate
 
 
 def probe_objective(d: int, row: float = 0.0) -> Objective:
-    """Return an Objective in d dimensions: 0 everywhere (row = 0), so that steps are noise alone, or a quadratic around one record."""
+    """Return an Objective in d dimensions: 0 everywhere if row = 0, so that steps are noise alone, else a quadratic around one record."""
     rows, a = np.full((1, d), row), np.full(d, float(row != 0))
     functions = counted_loss, losses.quadratic_gradient, mean_gradient
     return Objective("probe", rows, (a, rows[0].copy(), np.zeros(1)), *functions, np.zeros(d), rows[0], {"n": 1, "d": d})
 
 
 def check_noise_distribution(*, method: str, d: int, runs: int, seed: int) -> Finding:
-    """Check the noise of two steps of a method: its deviation (chi-square) and its correlations (exact tests); return a Finding."""
+    """Check that the noise of two steps is uncorrelated and has Lemma 2.2's sigma, by p-values of exact tests; return a Finding."""
     n, C, epsilon, delta, T = 1, 1.0, 2.0, 1e-6, 2
     declared = 4 * C * math.sqrt(2 * T * math.log(math.e + epsilon / delta)) / (n * epsilon)
     sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
@@ -48,7 +48,7 @@ def check_noise_distribution(*, method: str, d: int, runs: int, seed: int) -> Fi
 
 @check_deviations("the direction of the seed, whatever the data", ROUNDING)
 def check_directions_ignore_data(*, d: int, seed: int) -> Cases:
-    """Check that steps from one seed go along one direction on several data sets; return a Finding."""
+    """Check that the first step from one seed is along the same direction on four data sets, by simulation; return a Finding."""
     u = draws.draw_directions(draws.generator(seed, 0, draws.DIRECTIONS), 1, d, "sphere")[0]
     for row in (0.0, 1e-3, 7.0, -1e6):
         step = simulate(DPZERO, probe_objective(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
@@ -56,7 +56,7 @@ def check_directions_ignore_data(*, d: int, seed: int) -> Cases:
 
 
 def check_tau_distribution(*, T: int, runs: int, seed: int) -> Finding:
-    """Check that tau is uniform on 0..T-1, by exact binomial tails, and that x_tau is the iterate it names; return a Finding."""
+    """Check that tau is uniform on 0..T-1, by exact binomial tails, and that x_tau is the iterate tau; return a Finding."""
     run = simulate(DPZERO, probe_objective(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
     norms = np.sum((run.x_tau - 3.0) ** 2, axis=1)
     off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
@@ -64,7 +64,7 @@ def check_tau_distribution(*, T: int, runs: int, seed: int) -> Finding:
 
 
 def check_mezo_without_noise(*, seed: int) -> Finding:
-    """Check that MeZO adds no noise on a loss that is 0, and refuses C and sigma; return a Finding."""
+    """Check that MeZO stays at its start on a loss of 0, so adds no noise, and refuses C and sigma; return a Finding."""
     refused = 0
     unwanted: tuple[dict[str, Any], ...] = ({"C": 1.0}, {"sigma": 1.0})
     for extra in unwanted:
