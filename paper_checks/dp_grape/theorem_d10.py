@@ -107,7 +107,7 @@ def check_kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) ->
     mean, error = total / T, 4 * math.sqrt(math.log(2e9) / (2 * replicates))
     numbers = {"mean of ||grad F||^2": mean, "error at most": error, "bound": bound, "T": T, "sigma": sigma, "runs": replicates}
     words = f"the mean of ||grad F||^2 is {mean:.3g}, the bound {bound:.3g}"
-    return check_condition(mean - error <= bound, words, numbers, false_alarm=1e-9, seed=seed)
+    return check_condition(not mean - error > bound, words, numbers, false_alarm=1e-9, seed=seed)
 
 
 def check_bounded_loss(*, limits: tuple[float, ...]) -> Finding:
@@ -129,9 +129,9 @@ def check_parameters_exist(*, at: Mapping[str, float]) -> Finding:
     """Check that the printed T is at least 1 and the least printed B at most n, at a problem; return a Finding."""
     T, B = (evaluate_formula(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B_second"))
     record = Record({"T": T, "B": B})
-    if T < 1:
+    if not T >= 1:
         record.refute(f"there are no such parameters: T = {T:.3g} is below 1", {**at, "T": T, "B": B})
-    if B > at["n"]:
+    if not at["n"] >= B:
         record.refute(f"there are no such parameters: B has to be at least {B:.5g}, above n = {at['n']:g}", {**at, "T": T, "B": B})
     return record.conclude("T is at least 1, and B at most n")
 

@@ -34,6 +34,8 @@ def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
 def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     """Check that `random_shifts.delta_random_shifts` is 0 to 1e-5 (relative) above its definition, by quadrature; return a Finding."""
     record, excesses = Record(), []
+    if not points:
+        return record.leave_open("no point was tried")
     for epsilon, mu, T in points:
         a = mu / math.sqrt(T)
         with mp.workdps(20):
@@ -43,7 +45,7 @@ def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
                 excesses.append(float(ours / exact - 1) if exact else 0.0)
                 if not 0 <= excesses[-1] < 1e-5:
                     at = {"epsilon": epsilon, "a": a, "T": T, "released": name, "delta": ours, "exact": float(exact)}
-                    record.refute(f"{name}: delta is {excesses[-1]:.3g} above the curve as it is defined", at)
+                    return record.refute(f"{name}: delta is {excesses[-1]:.3g} above the curve as it is defined", at)
     record.note({"tried": len(excesses), "largest excess": max(excesses)})
     return record.conclude(f"above the curve by at most {max(excesses):.2g} of it at {len(excesses)} points")
 
@@ -65,7 +67,7 @@ def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: i
         record.note({f"reached / bound, d = {d}": reached / bound})
         shares.append(f"{reached / bound:.3f}")
         if reached > bound + error:
-            record.refute(f"d = {d}: linear losses reach {reached:.4g}, above {bound:.4g}", {"d": d, "T": T, "seed": seed})
+            return record.refute(f"d = {d}: linear losses reach {reached:.4g}, above {bound:.4g}", {"d": d, "T": T, "seed": seed})
     return record.conclude(f"linear losses reach {', '.join(shares)} of the bound at d = {', '.join(map(str, dimensions))}")
 
 

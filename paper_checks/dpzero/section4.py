@@ -133,7 +133,7 @@ def check_threshold_constant(*, constant: float, values: Mapping[str, float]) ->
     limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
     record = Record({f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()})
     reached = evaluate_formula(ratio, values)
-    if all(one == sp.oo for one in limits.values()) and reached > constant:
+    if all(one == sp.oo for one in limits.values()) and not reached <= constant:
         words = f"{reached:.4g} at n = {values['n']:g}, d = {values['d']:g}"
         witness = {**values, "C/(L sqrt(log(n d)))": reached}
         record.refute(f"C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is {words}", witness)

@@ -68,10 +68,9 @@ def check_rank_factors() -> Finding:
     step, held = 2 * ell * (r + 2) * grad_sq, bounds.DERIVATIONS[T2]["curvature"].rhs.xreplace({lam: sp.Integer(0)})
     in_step = step / (ell * 2 * d * grad_sq) - (r + 2) / d  # (15) against (12), lam -> 0
     in_noise = sigma**2 * r * ell / (ell * d * sigma**2) - r / d
-    record = Record({"step": "(r + 2)/d", "noise": "r/d"})
     if not all(map(is_zero, (held - step, in_step, in_noise))):
-        record.leave_open("the theory bounds the step by another constant than the paper; comparing the two would settle it")
-    return record.prove("the bounds shrink by (r + 2)/d and by r/d")
+        return Record().leave_open("the theory bounds the step by another constant than the paper; comparing the two would settle it")
+    return Record({"step": "(r + 2)/d", "noise": "r/d"}).prove("the bounds shrink by (r + 2)/d and by r/d")
 
 
 R_IS_D = {r: d}

@@ -1,16 +1,27 @@
 """The record of a check: what it tried, what it found against the claim, and the outcome that follows."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from paper_checks.verdict import Finding, Outcome, Plot
 
 
+def has_nan(value: Any) -> bool:
+    """Return whether a value is nan, or holds one: a float, or a mapping, list or tuple of values."""
+    if isinstance(value, Mapping):
+        return any(map(has_nan, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(has_nan, value))
+    return isinstance(value, float) and math.isnan(value)
+
+
 class Record:
     """What a check tried and found, from which its Finding follows.
 
     The first thing recorded against the claim decides: it is REFUTED by a witness, or INCONCLUSIVE because something is left open. Where
-    nothing is recorded against it, `conclude` returns CONSISTENT, and `prove`, which is for exact algebra, PROVED.
+    nothing is recorded against it, `conclude` returns CONSISTENT, and `prove`, which is for exact algebra, PROVED. If a number of the
+    evidence is nan, nothing is decided, and both return INCONCLUSIVE.
 
         record = Record({"cases": cases}, seed=seed)
         if worst > 1:
@@ -55,5 +66,7 @@ class Record:
         return self._finding(*self._against[:2])
 
     def _finding(self, otherwise: Outcome, sentence: str) -> Finding:
+        if not self._against and (undefined := next((name for name, value in self.numbers.items() if has_nan(value)), None)):
+            return self.leave_open(f"{undefined} is nan, so nothing is decided: a check that gives a number would settle it")
         outcome, sentence, witness = self._against or (otherwise, sentence, {})
         return Finding(outcome, sentence, dict(self.numbers), witness, self.false_alarm, self.seed, self.plot)

@@ -15,7 +15,7 @@ def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[st
     for name, value in printed.items():
         if not abs(computed[name] - value) <= digits + 1e-9 * abs(value):
             witness = {"number": name, "computed": computed[name], "printed": value}
-            record.refute(f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", witness)
+            return record.refute(f"{words}: {name} is {computed[name]:.6g}, printed is {value:g}", witness)
     return record.conclude(f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()))
 
 

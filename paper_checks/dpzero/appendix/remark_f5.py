@@ -102,7 +102,7 @@ def check_remark_f5(*, points: int, seed: int) -> Finding:
         tried, ours = tried + 1, remark.evaluate(**at)
         if at_T.bound < at["L"] ** 2 or not math.isclose(ours.bound, at["L"] ** 2) or ours.schedule["T"] != 1:
             witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
-            record.refute("the remark does not give T = 1 and L^2 there", witness)
+            return record.refute("the remark does not give T = 1 and L^2 there", witness)
     record.note({"tried": tried})
     if not tried or step_outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) != {Standing.CERTIFIED}:
         record.leave_open("a step does not check, or no point was tried")

@@ -10,7 +10,7 @@ about them, and not about the winners of another search.
 
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
@@ -74,22 +74,26 @@ def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int)
     REFUTED where the intervals are in the other order, CONSISTENT where those of at least half of the pairs are in this order.
     """
     level = LEVEL / (2 * len(pairs))
-    brackets = {words: (fresh_bracket(one, datasets, level), fresh_bracket(two, datasets, level)) for words, one, two in pairs}
-    return check_brackets(brackets, seed)
+    record = Record({words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}, seed=seed, false_alarm=LEVEL)
+    brackets = ((words, fresh_bracket(one, datasets, level), fresh_bracket(two, datasets, level)) for words, one, two in pairs)
+    return check_brackets(brackets, record)
 
 
-def check_brackets(pairs: Mapping[str, tuple[Bracket, Bracket]], seed: int, opening: str = "", settles: str = "more datasets") -> Finding:
-    """Check that in each pair of Brackets (larger, smaller), keyed by its words, the means are in this order; return a Finding.
+def check_brackets(
+    pairs: Iterable[tuple[str, Bracket, Bracket]], record: Record, opening: str = "", settles: str = "more datasets"
+) -> Finding:
+    """Check that in each pair (words, larger Bracket, smaller Bracket) the means are in this order; note them, and return a Finding.
 
-    REFUTED where the intervals are in the other order, CONSISTENT where those of at least half of the pairs are in this order.
+    REFUTED by the first pair in the other order, CONSISTENT where the intervals of at least half of the pairs are in this order.
     """
-    record, apart = Record({words: (one[0], two[0]) for words, (one, two) in pairs.items()}, seed=seed, false_alarm=LEVEL), 0
-    for words, ((one, low, high), (two, low_2, high_2)) in pairs.items():
-        apart += low > high_2
+    tried = apart = 0
+    for words, (one, low, high), (two, low_2, high_2) in pairs:
+        record.note({words: (one, two)})
+        tried, apart = tried + 1, apart + (low > high_2)
         if high < low_2:
-            record.refute(f"not so: {words}", {"pair": words, "claimed larger": one, "claimed smaller": two})
-    sentence = f"{opening}{apart} of {len(pairs)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
-    if 2 * apart < len(pairs):
+            return record.refute(f"not so: {words}", {"pair": words, "claimed larger": one, "claimed smaller": two})
+    sentence = f"{opening}{apart} of {tried} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
+    if 2 * apart < tried:
         record.leave_open(f"{sentence}; {settles} would settle it")
     return record.conclude(sentence)
 

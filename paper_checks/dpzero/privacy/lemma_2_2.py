@@ -102,7 +102,7 @@ def check_critical_epsilon(*, delta: float, stated: float, last_digit: float, po
             attained = exact_delta(mp.mpf(eps), printed_mu(eps, delta))
             if (attained > delta) != (eps > stated):
                 witness = {"epsilon": eps, "delta": delta, "delta attained": float(attained)}
-                record.refute(f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}", witness)
+                return record.refute(f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}", witness)
     if not low <= found <= high:
         record.refute(f"bounds.privacy finds {found:.8g}", {"delta": delta, "critical epsilon": found})
     return record.conclude(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits")
@@ -134,7 +134,7 @@ def check_sigma_ratio(*, low: float, high: float, points: int) -> Finding:
             ratio, e, mu = privacy.lemma_2_2_ratio(eps, dlt), mp.mpf(eps), printed_mu(eps, dlt)
             ratios.append(ratio)
             if not low <= ratio <= high or exact_delta(e, low * mu) > dlt or exact_delta(e, high * mu) <= dlt:
-                record.refute(f"the ratio is not between {low} and {high}", {"epsilon": eps, "delta": dlt, "ratio": ratio})
+                return record.refute(f"the ratio is not between {low} and {high}", {"epsilon": eps, "delta": dlt, "ratio": ratio})
     least, most = min(ratios), max(ratios)
     record.note({"smallest ratio": least, "largest ratio": most, "tried": len(ratios)})
     times = f"the lemma's sigma is {least:.4g} to {most:.4g} times the exact one"

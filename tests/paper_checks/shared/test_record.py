@@ -1,8 +1,10 @@
 """The record of a check: its outcome follows from what was recorded, and no check types one in."""
 
 import ast
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from paper_checks.shared.record import Record
@@ -46,6 +48,23 @@ def test_the_first_thing_against_a_claim_decides():
     assert (record.conclude("holds").sentence, record.conclude("holds").witness) == ("first", {"x": 1})
     other.leave_open("open")
     assert other.refute("second", {"x": 2}).outcome is Outcome.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("value", [math.nan, np.float64("nan"), [1.0, math.nan], {"low": (math.nan, 1.0)}])
+@pytest.mark.parametrize("end", ["conclude", "prove"])
+def test_evidence_that_is_nan_decides_nothing(end, value):
+    record = Record({"first": 1.0, "second": value, "text": "nan", "none": None}, seed=4)
+    found = getattr(record, end)("holds")
+    assert (found.outcome, found.seed) == (Outcome.INCONCLUSIVE, 4)
+    assert found.sentence == "second is nan, so nothing is decided: a check that gives a number would settle it"
+    refuted = Record({"second": value})
+    refuted.refute("false", {"x": 1})
+    assert getattr(refuted, end)("holds").outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("value", [math.inf, 1, True, "nan", None, (), {}])
+def test_evidence_that_is_no_nan_does_not_keep_a_claim_from_holding(value):
+    assert Record({"first": value}).conclude("holds").outcome is Outcome.CONSISTENT
 
 
 def test_a_refutation_needs_a_witness_and_records_share_nothing():
