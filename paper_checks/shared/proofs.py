@@ -28,7 +28,7 @@ def check_proof(*, key: str, samples: int) -> Finding:
 def check_derived_equation(
     *, equation: str, lines: Mapping[str, Sequence[str]], printed: Any, samples: int, spelled: Mapping[Any, Any] | None = None
 ) -> Finding:
-    """Check the lines that lead to an equation, {key of derivation: line names}; the last must be the printed formula.
+    """Check the lines that lead to an equation, {derivation: line names}, and that the last is as printed; return a Finding.
 
     `spelled` maps symbols of the derivation to those that the paper uses instead.
     """
@@ -54,5 +54,5 @@ def named_lines(paper: str, steps: str) -> list[tuple[Derivation, str]]:
 
 
 def check_lines(*, paper: str, steps: str, samples: int) -> Finding:
-    """Check the named lines of a paper's derivations, such as "lemma1: needed slope"; return a Finding."""
+    """Check the lines that `steps` names, such as "lemma1: needed slope", in a paper's derivations; return a Finding."""
     return check_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples)

@@ -35,11 +35,11 @@ class Record:
         self.numbers.update(numbers)
 
     def refute(self, sentence: str, witness: Mapping[str, Any]) -> Finding:
-        """Record that the claim is false at a witness, and say how in one sentence; return the Finding so far."""
+        """Record that the claim is false at a witness, unless something is recorded already; return the Finding so far."""
         return self._record(Outcome.REFUTED, sentence, dict(witness))
 
     def leave_open(self, sentence: str) -> Finding:
-        """Record that the check cannot decide, with a sentence that says what would settle it; return the Finding so far."""
+        """Record what would settle the claim, which the check cannot decide, unless something is recorded; return the Finding so far."""
         return self._record(Outcome.INCONCLUSIVE, sentence, {})
 
     def conclude(self, sentence: str) -> Finding:
@@ -51,9 +51,11 @@ class Record:
         return self._finding(Outcome.PROVED, sentence)
 
     def _record(self, outcome: Outcome, sentence: str, witness: Mapping[str, Any]) -> Finding:
+        """Record an outcome against the claim, unless one is recorded already; return the Finding of the recorded outcome."""
         self._against = self._against or (outcome, sentence, witness)
         return self._finding(*self._against[:2])
 
     def _finding(self, otherwise: Outcome, sentence: str) -> Finding:
+        """Return the Finding of what is recorded against the claim; if nothing is, of the outcome `otherwise` and its sentence."""
         outcome, sentence, witness = self._against or (otherwise, sentence, {})
         return Finding(outcome, sentence, dict(self.numbers), witness, self.false_alarm, self.seed, self.plot)

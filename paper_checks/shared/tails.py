@@ -41,7 +41,7 @@ def sign_sum_tail(count: int) -> Tail:
 
 
 def least_constant(tail: Tail, failure: float, scale: float) -> float:
-    """Return the least C with tail(C scale) <= failure, for a decreasing tail; 0 if every C will do."""
+    """Return the least C >= 0 with tail(C scale) <= failure, by bisection for a decreasing tail; 0 if every C will do."""
     return 0.0 if tail(0.0) <= failure else find_edge(lambda C: tail(C * scale) > failure, 0.0, 1.0)[1]
 
 
@@ -56,7 +56,7 @@ def check_absolute_constant(lemma: str) -> Callable[[Callable[..., Instances]], 
 
         @functools.wraps(instances)
         def check(*, claimed: float, **arguments: Any) -> Finding:
-            """Compute the least constant of every instance and return the Finding about the largest one."""
+            """Check that no instance needs a constant above `claimed`; return a Finding."""
             found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
             at, worst = max(found.items(), key=lambda entry: entry[1])
             record = Record({"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed})
