@@ -46,7 +46,7 @@ def random_objective(rng: np.random.Generator) -> Objective:
 
 
 def split_blocks(x: FloatArray, flattened: bool = False) -> Blocks:
-    """Return the layers of x as matrices, their smaller side first, and the last block as a column.
+    """Return the layers of x (d,) as matrices, the smaller side first, and the last block as a column.
 
     `flattened`, as in Algorithm 6: all blocks as columns.
     """
@@ -55,12 +55,12 @@ def split_blocks(x: FloatArray, flattened: bool = False) -> Blocks:
 
 
 def join_blocks(parts: Blocks) -> FloatArray:
-    """Return the vector (d,) of the blocks, the inverse of `split_blocks`."""
+    """Return the vector (d,) of a list of blocks, the inverse of `split_blocks`."""
     return SPACE.flat([one.T if one.shape == (2, 4) else one for one in parts])
 
 
 def draw_subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
-    """Draw P_l with N(0, 1/r) entries for each layer and I for the last block; return the list.
+    """Return the list of drawn P_l, with N(0, 1/r) entries for each layer and I for the last block.
 
     `flattened`, as in Algorithm 6: entries are drawn for every block.
     """
@@ -163,6 +163,7 @@ def neighbouring_objectives(cases: int, seed: int) -> Iterator[privacy.Neighbour
         two[i] = 2 * o.x0 - one[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(SPACE.d)
 
         def measured(moved: FloatArray, n: int = o.n, C: float = C) -> tuple[float, dict[str, Any]]:
+            """Return (distance of two releases over 2C/n, the point) from their difference."""
             distance = float(np.linalg.norm(moved))
             return distance * n / (2 * C), {"n": n, "C": C, "distance": distance}
 
@@ -170,12 +171,13 @@ def neighbouring_objectives(cases: int, seed: int) -> Iterator[privacy.Neighbour
 
 
 def check_sensitivity(*, what: str, cases: int, seed: int) -> Finding:
-    """Check that one record changes the released values by at most 2C/B, and search the largest change; return a Finding.
+    """Check that one replaced record changes the released values by at most 2C/B, by search; return a Finding.
 
     `what`: "layers" (Algorithm 1), "blocks" (Algorithm 6), or layers "left out" of clipping.
     """
 
     def release(of: Any, sigma: float = 0.0) -> FloatArray:
+        """Return what one step releases on `of` = (objective, C, seed); "left out" has no noise."""
         return partly_clipped_mean(*of) if what == "left out" else released_values(*of, sigma=sigma, flattened=what == "blocks")
 
     found = privacy.release_distances(neighbouring_objectives(cases, seed), release, partial(release, sigma=1.0))
@@ -197,7 +199,7 @@ def check_block_noise(*, noise: str, cases: int, seed: int) -> Finding:
 
 @check_allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)
 def check_divisor(*, by: str, cases: int, seed: int) -> Cases:
-    """Check that one more record in a Poisson sample moves the mean by at most C/B; return a Finding.
+    """Check that one more record in a Poisson sample moves the mean of clipped gradients by at most C/B; return a Finding.
 
     `by`: the sum is divided by the "nominal" B, as in the kernel, or by the realised size.
     """
@@ -216,7 +218,7 @@ def check_divisor(*, by: str, cases: int, seed: int) -> Cases:
 
 
 def check_sigma_as_variance(*, T: int, **at: float) -> Finding:
-    """Check whether T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
+    """Check that T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
     point, theorem = {**at, "T": T}, bounds.THEOREMS["dp_grape.theorem_4_1"]
     printed, held = (evaluate_formula(one, point) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"])))
     given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": point, "name": "sigma"}

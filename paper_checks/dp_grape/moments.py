@@ -31,7 +31,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def pairings(places: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Yield all ways to pair an even number of places, each a tuple of pairs."""
+    """Yield all ways to pair an even number of places, each a tuple of pairs; nothing if their number is odd."""
     if not places:
         yield ()
     for i in range(1, len(places)):

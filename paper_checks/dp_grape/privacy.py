@@ -41,7 +41,7 @@ def privacy_grid(points: int) -> list[tuple[float, float]]:
 
 
 def check_covariance(*, epsilon: float, delta: float) -> Finding:
-    """Check whether sqrt(2 log(1.25/delta))/epsilon as the *covariance* of the noise is private, by the exact delta; return a Finding."""
+    """Check that sqrt(2 log(1.25/delta))/epsilon as the *covariance* of the noise is private, by the exact delta; return a Finding."""
     at = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
     computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(**at).bound
     printed = mp.mpf(evaluate_formula(p.FORMULAS["gaussian"], at))
@@ -49,7 +49,7 @@ def check_covariance(*, epsilon: float, delta: float) -> Finding:
 
 
 def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
-    """Check whether the printed definition (2) of privacy rejects publishing the record and accepts randomised response; return a Finding.
+    """Check that the printed definition (2) rejects publishing a record and accepts randomised response; return a Finding.
 
     `every`: for every event of the two outcomes, not for O alone.
     """
@@ -57,6 +57,7 @@ def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
     sets = [(0,), (1,), (0, 1)] if every else [(0, 1)]
 
     def close(law: Sequence[float], other: Sequence[float]) -> bool:
+        """Return whether no event of `sets` is likelier under `law` than (2) allows, given `other`."""
         return all(sum(law[k] for k in s) <= odds * sum(other[k] for k in s) + delta + 1e-12 for s in sets)
 
     laws = {"publish the record": ((1.0, 0.0), (0.0, 1.0)), "randomised response": ((said, 1 - said), (1 - said, said))}
@@ -109,7 +110,7 @@ def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
 
 
 def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
-    """Return epsilon at delta of `steps` Poisson-subsampled Gaussians by RDP at orders 2..512.
+    """Return the epsilon at delta of `steps` Poisson-subsampled Gaussian releases, by RDP at orders 2 to 512.
 
     Formulas of Mironov et al. (2019) and Canonne et al. (2020).
     """

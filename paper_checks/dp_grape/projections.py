@@ -93,7 +93,7 @@ def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tup
     """Check that Adam's first moment points along a constant G at a new subspace (`still`) or recovers soon; return a Finding.
 
     Mapped back by P_2 it gains 1 - beta1^j along G in j steps.
-    still   whether the claim is that it points along G at the change, j = 0, or that it comes back in about 1/(1 - beta1) steps
+    still   the claim is that the moment points along G at the change, j = 0; otherwise, that it comes back in about 1/(1 - beta1) steps
     """
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
     G, old, new = rng.normal(size=(m, n)), gaussian_projections(rng, runs, m, dimension), gaussian_projections(rng, runs, m, dimension)
@@ -120,7 +120,7 @@ def cosines(updates: Array, G: Array) -> Array:
 
 @one_thread
 def update_cosines(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: int, seed: int) -> dict[str, Array]:
-    """Return cosines (runs,) with G of the updates of DP-SGD, DP-GRAPE and naive DP-GaLore, by name.
+    """Return {method: cosines (runs,) with G of its updates} for DP-SGD, DP-GRAPE and naive DP-GaLore ("SVD", "random").
 
     G has `rank` equal singular values, ||G|| = 1, and sigma^2 m n = 1/snr^2. Naive DP-GaLore takes the singular vectors of an earlier noisy
     gradient, or a random subspace. The distributions of noise and of P are the same in every basis: G is diagonal.

@@ -57,7 +57,7 @@ def isotropic_quadratic(size: int) -> dict[str, Any]:
 
 @cache
 def best_steps(method: Projection, size: int, n_epsilon: float, dimension: int, share: float = 0.2) -> BestT:
-    """Return the best number of steps of a method and its error (BestT), at a `share` of the largest step size."""
+    """Return the BestT of a method, its best number of steps and its error there, at a `share` of the largest step size."""
     return best_T(method, r=dimension, unit=sigma_unit(n_epsilon), share=share, **isotropic_quadratic(size))
 
 
@@ -99,7 +99,7 @@ def check_steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Case
 
 
 def run_averages(method: Projection, size: int, n_epsilon: float, dimension: int, runs: int, seed: int) -> tuple[Any, float]:
-    """Return averages (runs,) over t < T of ||grad F||^2 in runs at the best T, and their exact expectation."""
+    """Return (averages (runs,) over t < T of ||grad F||^2 in runs at the best T, their exact expectation)."""
     at, start = best_steps(method, size, n_epsilon, dimension), isotropic_quadratic(size)
     plain = matrix_quadratic("flat", size, 2, seed, m=math.isqrt(size))
     begun = replace(plain, x0=plain.optimum + start["start"].ravel())
@@ -132,7 +132,7 @@ def check_exponent_in_runs(
 
 @check_deviations("the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", 1e-9)
 def check_stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
-    """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding."""
+    """Check that a quadratic's floor is alpha sigma^2 d/(2 - alpha kappa), stable for alpha kappa < 2 only; return a Finding."""
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
     for method in KERNEL:
         kappa = stretch(method, rows=m, columns=columns, r=dimension)
@@ -166,7 +166,7 @@ def check_llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, sha
 
 
 def check_logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
-    """Check by its derivative that a logarithm's argument falls in r, or that it turns at some r (`turns`); return a Finding."""
+    """Check that a logarithm's argument falls in r, or turns at some r (`turns`), by its derivative; return a Finding."""
     slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
     sign = "negative" if slope.is_negative else "positive" if slope.is_positive else "of no sign that is seen"

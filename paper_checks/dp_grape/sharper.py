@@ -35,6 +35,7 @@ def check_example(*, said: Mapping[str, float]) -> Finding:
     alpha = 8 / 1009 * (1 - 1e-12)
 
     def corrected(K: float, tau: float) -> float:
+        """Return the bound of the corrected form with C = K and T = tau / alpha."""
         sigma = 2 * math.sqrt(2) * K * math.sqrt(tau / alpha * math.log(1 / EXAMPLE["delta"])) / (EXAMPLE["n"] * EXAMPLE["epsilon"])
         return form.bound_at(**values, batch=batch, alpha=alpha, T=tau / alpha, C=K, sigma=sigma)
 

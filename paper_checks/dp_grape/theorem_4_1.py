@@ -37,7 +37,7 @@ def printed_noise(*, at: tuple[float, float], steps: int, samples: int, c_2: flo
 def delta_spent(at: tuple[float, float], c_2: float | None) -> Any:
     """Return the exact delta that T full batches spend at the nominal (epsilon, delta) with this c_2.
 
-    None: one release with Theorem 2.1's factor.
+    c_2 = None: the delta of one release with Theorem 2.1's factor sqrt(2 log(1.25/delta)).
     """
     with mp.workdps(DIGITS):
         log = mp.log(1 / mp.mpf(at[1])) if c_2 is not None else 2 * mp.log(mp.mpf(1.25) / mp.mpf(at[1]))
@@ -73,7 +73,7 @@ def check_largest_epsilons(*, c_2: float | None, stated: Mapping[float, float], 
 
 
 def check_random_iterate(*, points: Sequence[tuple[float, float]], steps: int, rank: int) -> Finding:
-    """Check whether W_tau alone is private, tau uniform on 1..T or on 0..T-1, for one record -+G e_1; return a Finding.
+    """Check that W_tau alone is private, tau uniform on 1..T or 0..T-1, by an attack on one record -+G e_1; return a Finding.
 
     There are as many dimensions as the rank. G is so large that all is clipped. An observer who knows neither tau nor the P_t asks whether
     the first coordinate lies beyond the point where a walk of plain Gaussian steps has likelihood ratio e^epsilon, which is the same point

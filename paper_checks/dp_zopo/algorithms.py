@@ -110,6 +110,7 @@ def neighbouring_batches(relation: str, cases: int, seed: int) -> Iterator[priva
             two = np.vstack([one, new])
 
         def measured(moved: FloatArray, m: int = m, C: float = C) -> tuple[float, dict[str, Any]]:
+            """Return (distance of two releases over the stated sensitivity, the point) from their difference."""
             return float(np.linalg.norm(moved)) * m / (times * math.sqrt(P) * C), {"m": m, "C": C, "moved": moved.tolist()}
 
         yield privacy.Neighbours((one, m, C, k), (two, m, C, k), measured, unit=C + 1.0)

@@ -42,7 +42,7 @@ def mean_lower_limit(samples: FloatArray) -> float:
 
 
 def two_point_quotients() -> Iterator[tuple[dict[str, Any], FloatArray, Callable[[Any], Any], FloatArray]]:
-    """Yield for each profile f, beta and theta: the case, the two-point quotient on the grid, a function, and slopes.
+    """Yield (case, two-point quotient on X, one-sided quotient as a function, slopes on X) for each profile, beta and theta.
 
     The function is f(theta + beta (X + by)) - f(theta) over beta, of `by`; the slopes are at the moved points, on the grid.
     """
@@ -87,7 +87,7 @@ def check_moments(*, draws: int, seed: int) -> Cases:
     held = {(d, C): (of_moments.evaluate(d=d, L=1.0, C=C), of_bias.evaluate(L=1.0, C=C).bound) for d, C in cases}
 
     def ratios(d: int, C: float, average: Callable[[FloatArray], float], v: FloatArray, square: FloatArray, g: FloatArray) -> list[float]:
-        """Return the tail, bias and moments of the quotient g, its clip and the rest over their bounds."""
+        """Return tail, bias and moments of the quotient g, its clipped part and the remainder, each over its bound."""
         at, bias = held[d, C]
         kept, parts = np.clip(g, -C, C), at.parts
         found = [average(np.abs(g) > C + CELL) / parts["tail"], average((g - kept) * v) / bias]
@@ -125,7 +125,7 @@ def draw_errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, 
 def check_corrected_error(*, of: str, settings: int, draws: int, seed: int) -> Cases:
     """Check that mean squared errors of the estimate are at most the corrected bound, in random settings; return a Finding.
 
-    Losses, batches, directions, thresholds and noise are random; the bound is compared with and so is its sharp form.
+    Losses, batches, directions, thresholds and noise are random. The errors are compared with the bound and with its sharp form.
     """
     rng = np.random.default_rng(seed)
     for trial in range(settings):
@@ -161,7 +161,8 @@ def check_exact_error(*, opposite: bool, d: int, cases: tuple[tuple[int, int], .
 def check_integrated_error(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) -> Finding:
     """Check that Lemma 4 bounds the error of a clipped vector g v, or (27) a variance, by quadrature; return a Finding.
 
-    (27) is at theta = 2 e_1, and its cases have beta in place of m.
+    `vector` chooses Lemma 4, with cases (m, P) of one linear loss. Otherwise the loss is sqrt(1 + ||theta||^2) at 2 e_1, with cases
+    (beta, P).
     """
     v, rest = np.linspace(-8, 8, 801)[:, None], stats.chi2.ppf((np.arange(400) + 0.5) / 400, d - 1)[None, :]  # first coordinate; the others
     weights, sides = stats.norm.pdf(v) * 0.02 / 400 * np.ones_like(rest), dict[str, tuple[float, float]]()

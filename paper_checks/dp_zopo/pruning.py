@@ -183,7 +183,7 @@ def check_mask_recovery(
 ) -> Finding:
     """Check that Algorithm 3 selects a share in `wanted` of the exact score's top `rate`, on random networks; return a Finding.
 
-    `beyond`: the share above that of noise times theta.
+    `beyond`: the excess of this share over the share that noise times theta selects.
     """
     space, found = matrix_space(*[(m, m)] * 3), np.empty((networks, 3))
     for k in range(networks):
@@ -246,7 +246,7 @@ def check_unions(*, d: int, tries: int, seed: int) -> Cases:
 def check_rank_weights(*, kept: Sequence[int]) -> Cases:
     """Check that squared rank weights sum to the stated multiple of k, for the intervals of Table V; return a Finding.
 
-    The formula is (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12 with D = A - B, over k.
+    The multiple is (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12 with D = A - B.
     """
     for k, upper in ((k, upper) for k in kept for upper in (1.3, 1.2, 1.1)):
         M, D = importance_weights(np.arange(4.0 * k), 0.25, weights="rank", upper=upper, lower=2 - upper), 2 * (upper - 1)
@@ -257,7 +257,7 @@ def check_rank_weights(*, kept: Sequence[int]) -> Cases:
 def check_masked_estimator(*, draws: int, seed: int) -> Finding:
     """Check that the two-point estimate along v = M w has mean M^2 grad f_(beta, M), by draws; return a Finding.
 
-    They are M^2 grad f_(beta, M) and the sum of M_ii^2.
+    The mean of |v|^2 must be the sum of M_ii^2.
     """
     rng, lam, x = np.random.default_rng(seed), 0.5, np.array([0.3, -0.2, 0.1, 0.4])
     M = importance_weights(np.array([4.0, 3.0, 2.0, 1.0]), 0.75, weights="rank", upper=1.6, lower=0.4)

@@ -159,7 +159,7 @@ def check_suffix_plan(*, problems: int, seed: int) -> Cases:
 def check_moment(*, directions: int) -> Cases:
     """Check that the exact second moment of the estimate on linear losses is at most the bound, by quadrature; return a Finding.
 
-    It is computed by quadrature over the slope along the gradient, with clipping or without, for equal samples.
+    The quadrature is over the slope along the gradient, with clipping or without, for equal samples.
     """
     x, weights = NODES[0], NODES[1] / NODES[1].sum()
     for d in (1, 2, 5, 20, 1000, 10**6):

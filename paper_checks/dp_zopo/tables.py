@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 def read_tables(text: str) -> dict[str, Table]:
-    """Parse tables from text and return them by number; raise ValueError for a row with a wrong number of cells.
+    """Parse a text of tables and return {number: Table}; raise ValueError for a row with a wrong number of cells or twice.
 
     A row has a cell for each column, once or for each group.
     """
@@ -54,7 +54,7 @@ def read_tables(text: str) -> dict[str, Table]:
 
 @cache
 def paper_tables() -> dict[str, Table]:
-    """Return the tables of the paper by number, read from tables.txt."""
+    """Return the tables of the paper, {number: Table}, read from tables.txt."""
     return read_tables((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
 
 
@@ -221,7 +221,7 @@ def check_multiples(*, of: tuple[str, ...], step: int) -> Finding:
 
 
 def run_addresses(task: str) -> tuple[str, ...]:
-    """Return the addresses of distinct runs on a task with RoBERTa-large; other cells repeat these."""
+    """Return the addresses of all distinct runs on a task with RoBERTa-large; other cells of the tables repeat these runs."""
     rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in paper_tables()[name].rows]
     rows += [f"II/{one}" for one in ("FT", "FT-prefix", "DPZero", "DP-ZOSO")]
     intervals = [f"V/{task}//{one}" for one in paper_tables()["V"].columns[:-1]]

@@ -52,7 +52,7 @@ def check_transcription() -> Finding:
 
 
 def printed_schedule(S: int, C: float) -> list[tuple[float, float, int]]:
-    """Return (alpha_s, eta_s, T_s) of each of S stages as printed, alpha_0 = 0.05; they depend on T, the sum of all T_s."""
+    """Return (alpha_s, eta_s, T_s) of each of S stages as printed, alpha_0 = 0.05, at the T that is the sum of all T_s."""
 
     def stages(T: int) -> list[tuple[float, float, int]]:
         """Return the schedule for a given total number of steps T."""
@@ -159,7 +159,7 @@ def check_hypotheses(*, letter: str, value: float, words: str) -> Finding:
 
 
 def quadratic_loss(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool, anchor: float) -> float:
-    """Return the exact E F(out) after stages (eta, T), F = |theta|^2/2 in d = 50 from |theta| = 5.
+    """Return the exact E F at the output of stages (eta, T), F = |theta|^2/2 in d = 50, from |theta| = 5.
 
     Noise on each scalar has deviation 1: moments are linear in t. Each stage hands on its last iterate or, if `average`, the mean of its
     last `tail` iterates, of all for tail = 0.

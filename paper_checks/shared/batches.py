@@ -106,7 +106,7 @@ def neighbouring_records(n: int) -> list[tuple[Records, Records]]:
 
 
 def one_step_delta(ends: Ends, epsilon: float) -> tuple[float, float]:
-    """Return (lower, upper) bounds of delta of one step at `epsilon`, from its two enclosing Pairs."""
+    """Return (lower, upper) bounds of the delta of one step at `epsilon`, from the two Pairs that enclose its privacy curve."""
     low, high = (float(pair.curve(np.array([math.exp(epsilon)]))[0]) for pair in ends)
     return low, high
 
@@ -149,8 +149,8 @@ def needed_sigma(at: tuple[Records, Records], setting: Setting, steps: str, cell
 def check_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: int, least: float) -> Finding:
     """Check that no n records spend more exact delta without replacement than `bounds.privacy.subsampled` states; return a Finding.
 
-    INCONCLUSIVE where the exact delta is nowhere above `least` times the accountant's, where its two bounds are too far apart, or where
-    Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
+    INCONCLUSIVE where in some setting the exact delta is below `least` times the accountant's, where its two bounds are too far apart,
+    or where the Poisson accountant is below the exact delta in no setting. settings: batch, sigma of the noise on the mean, epsilon.
     """
     data, near, ratios, apart, below = neighbouring_records(n), [], [], 0.0, 0
     record = Record()

@@ -73,7 +73,7 @@ def check_ratio(ratio: float, at: Mapping[str, Any], tried: int, words: str, see
 
 
 def check_interval(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
-    """Check that a confidence interval lies inside `wanted`; return the refutation `outside` if they do not meet.
+    """Check that a confidence interval lies inside `wanted`; return a Finding: the refutation `outside` if the two do not meet.
 
     `outside` is a refutation. CONSISTENT with the same numbers where the whole interval lies inside; INCONCLUSIVE where a part of it does;
     `settles` is what would settle it.

@@ -69,7 +69,7 @@ def check_factor(
 ) -> Finding:
     """Check that the bound of `worse` exceeds that of `better` by the order `gains` in one symbol, by algebra; return a Finding.
 
-    `printed` has those theorems that print a bound.
+    `printed` has the printed bounds by theorem; where the theory has another bound, the Finding is INCONCLUSIVE.
     """
     orders = []
     for key in (better, worse):

@@ -3,12 +3,12 @@
 Sensitivity    `release_distances` replays a release on neighbouring data with the same draws; `check_sensitivity` compares the distances
                with what is stated
 Curves         `exact_delta` of Gaussian releases (`attained_delta` by one), `one_step_delta` of one on a Poisson sample,
-               `delta_lower_bound` of many, `walk_delta` of a noisy walk of which one point is released, in mpmath, and `composed_delta`
-               of the worst mechanisms of a kind: written from the formulas themselves, without `bounds.privacy`, so that a fault there
-               shows
+               `delta_lower_bound` of many, `walk_delta_lower_bound` of a noisy walk of which one point is released, in mpmath, and
+               `composed_delta` of the worst mechanisms of a kind: written from the formulas themselves, without `bounds.privacy`, so
+               that a fault there shows
 Claims         `check_noise_unit` for a printed scale of noise whose unit is in question, `check_privacy_clause` for privacy at given
-               epsilon and delta, `check_subsampled_accountant` for the lab's own accountant, `check_replace_one` for the mean of clipped
-               values
+               epsilon and delta, `check_subsampled_accountant` for the lab's own accountant, `check_clipped_mean_sensitivity` for the
+               mean of clipped values
 """
 
 import math

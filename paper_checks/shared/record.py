@@ -31,7 +31,7 @@ class Record:
         self._against: tuple[Outcome, str, Mapping[str, Any]] | None = None
 
     def note(self, numbers: Mapping[str, Any]) -> None:
-        """Add numbers by name to the evidence."""
+        """Add numbers by name to the evidence; a number of the same name is overwritten."""
         self.numbers.update(numbers)
 
     def refute(self, sentence: str, witness: Mapping[str, Any]) -> Finding:
@@ -43,11 +43,11 @@ class Record:
         return self._record(Outcome.INCONCLUSIVE, sentence, {})
 
     def conclude(self, sentence: str) -> Finding:
-        """Return CONSISTENT with this sentence, or what was recorded against the claim."""
+        """Return a CONSISTENT Finding with this sentence, or the Finding of what was recorded against the claim."""
         return self._finding(Outcome.CONSISTENT, sentence)
 
     def prove(self, sentence: str) -> Finding:
-        """Return PROVED with this sentence, which exact algebra supports, or what was recorded against the claim."""
+        """Return a PROVED Finding with this sentence, for exact algebra, or the Finding of what was recorded against the claim."""
         return self._finding(Outcome.PROVED, sentence)
 
     def _record(self, outcome: Outcome, sentence: str, witness: Mapping[str, Any]) -> Finding:

@@ -25,7 +25,7 @@ class WorstCase:
 def find_worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> WorstCase:
     """Return the WorstCase of all cases, (value, point) or (value, point, evidence), above `least`; nan counts as the largest.
 
-    Where no value is above `least`, its value is `least` and its point is empty.
+    Where no value is above `least`, the WorstCase has the value `least` and an empty point.
     """
     value, at, tried, numbers = least, dict[str, Any](), 0, dict[str, Any]()
     for found, where, *more in cases:
@@ -39,7 +39,7 @@ def find_worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> WorstCas
 def find_edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
     """Return (low, high) with holds(low) and not holds(high): `high` is doubled, then the interval halved 60 times.
 
-    holds(low) is assumed at the start. The two need not be neighbouring floats.
+    holds(low) is assumed at the start. The two ends need not be neighbouring floats.
     """
     while holds(high):
         low, high = high, 2 * high
@@ -102,7 +102,7 @@ def check_ratios(name: str, above: str, below: str, limit: float = 1.0) -> Check
     """
 
     def judge(found: WorstCase, arguments: Mapping[str, Any]) -> Finding:
-        """Return REFUTED if the largest ratio is above the limit, else CONSISTENT."""
+        """Return a Finding: REFUTED if the largest ratio is above the limit, else CONSISTENT."""
         record = Record({"tried": found.tried, name: found.value, **found.numbers}, seed=arguments.get("seed"))
         values = {**found.at, "value": found.value, "tried": found.tried}
         if not found.value <= limit:

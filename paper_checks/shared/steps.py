@@ -40,7 +40,7 @@ IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
 
 
 def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
-    """Check certificates and formulas of a proof, or of the named steps, with two checkers and an attack; return a Finding.
+    """Check that the steps of a proof hold, or the named steps, by two checkers and an attack with random points; return a Finding.
 
     Without `names` the whole proof is checked: what it takes as given, its steps, and whether it ends at the theorem that it is declared to
     prove. With them only those steps are, and what each uses is taken as given. `page` is the user's page that the proof was read from;
@@ -57,7 +57,7 @@ def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: i
 
 
 def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
-    """Check the named lines of a derivation, or all; return a Finding, PROVED even where the proof is no page."""
+    """Check that the named lines of a derivation hold, or all; return a Finding, maybe PROVED though the proof is no page."""
     if why := form_error(derivation):
         return Record().leave_open(why)
     lines = [derivation[name] for name in names or derivation.lines]
@@ -77,7 +77,7 @@ def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, see
 
 
 def check_identity(derivation: Derivation, *, samples: int) -> Finding:
-    """Check equalities that follow by inserting definitions, by two algebra systems and an attack; return a Finding.
+    """Check that equalities follow by inserting definitions, by two algebra systems and an attack; return a Finding.
 
     Raises ValueError for another proof, which `check_steps` checks.
     """
@@ -113,7 +113,7 @@ def _recheck_store(store: Store, key: str) -> dict[str, str]:
 
 
 def check_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()) -> Finding:
-    """Check the named lines of several proofs; return the worst Finding of them and `more`, joined if all of them hold."""
+    """Check that the named lines of several proofs hold; return the worst Finding of them and `more`, or all joined into one."""
     findings = [*(check_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
     order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
     worst = min(findings, key=lambda one: order.index(one.outcome))
@@ -138,7 +138,7 @@ def count_support(derivation: Derivation) -> dict[str, int]:
 
 
 def referenced_lines(line: Step) -> set[str]:
-    """Return the names of all lines that a line refers to."""
+    """Return the set of names of all lines that a line refers to: those it uses, inserts or holds under."""
     return {*used_lines(line.certificate), *inserted_lines(line.certificate), *(() if line.where == GIVENS else line.where)}
 
 
@@ -161,7 +161,7 @@ def _evidence(derivation: Derivation, results: Sequence[Result], attacks: dict[s
 
 
 def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
-    """Return a point where the step is false although all lines that it uses hold, or None.
+    """Return a point where a step is false although all lines that it uses hold; None if the attacks found no such point.
 
     The point is empty, and not None, for a step without symbols.
     """

@@ -38,7 +38,7 @@ class Spelling:
         return {self.paper_symbol(name): value for name, value in numbers.items()}
 
     def expression_text(self, expression: Any) -> str:
-        """Return an expression as text in the paper's symbols."""
+        """Return a SymPy expression as text in the paper's symbols."""
         held = sp.sympify(expression)
         return str(sp.sstr(held.xreplace({one: sp.Symbol(self.paper_symbol(one)) for one in held.free_symbols})))
 

@@ -31,7 +31,7 @@ def normal_maximum_tail(d: int) -> Tail:
 
 
 def finite_tail(law: Sequence[tuple[float, float]]) -> Tail:
-    """Return the tail t -> P(X > t) of a distribution with pairs (size, probability); the remaining probability is at 0."""
+    """Return the function t -> P(X > t) for X with pairs (size, probability); the remaining probability is at 0."""
     return lambda t: sum(weight for size, weight in law if size > t * (1 + 1e-12))
 
 
@@ -46,7 +46,7 @@ def least_constant(tail: Tail, failure: float, scale: float) -> float:
 
 
 def check_absolute_constant(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
-    """Return a decorator that turns a generator of instances into a check of a tail bound with an absolute constant.
+    """Return a decorator that turns a generator of instances into a check that none needs a constant above `claimed`.
 
     REFUTED where the largest of the instances' least constants is above the `claimed` one.
     """

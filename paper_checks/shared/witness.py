@@ -88,7 +88,7 @@ def _short_text(value: Any) -> str:
 
 
 def check_correction(*, key: str, steps: str, samples: int) -> Finding:
-    """Check the lines that hold in place of the printed line "PAPER.KEY", and certify a corrected equality; return a Finding."""
+    """Check that what holds in place of the printed line "PAPER.KEY" holds, by lines of proofs and algebra; return a Finding."""
     paper = paper_of(key)
     one = false_lines(paper)[key]
     equal: list[Finding] = []
