@@ -40,13 +40,13 @@ def quadratic_objective(rows: FloatArray, x0: FloatArray) -> Objective:
 
 
 def random_objective(rng: np.random.Generator) -> Objective:
-    """Return a random quadratic Objective of one to five records, near and far."""
+    """Return a random quadratic Objective of one to five records, at distances from small to large."""
     rows = 10.0 ** rng.uniform(-1, 1.5) * rng.standard_normal((int(rng.integers(1, 6)), SPACE.d))
     return quadratic_objective(rows, rng.standard_normal(SPACE.d))
 
 
 def split_blocks(x: FloatArray, flattened: bool = False) -> Blocks:
-    """Return the layers of x as matrices, their smaller side first, and the last block as a column.
+    """Return the layers of x (d,) as matrices, the smaller side first, and the last block as a column.
 
     `flattened`, as in Algorithm 6: all blocks as columns.
     """
@@ -55,12 +55,12 @@ def split_blocks(x: FloatArray, flattened: bool = False) -> Blocks:
 
 
 def join_blocks(parts: Blocks) -> FloatArray:
-    """Return the vector (d,) of the blocks, the inverse of `split_blocks`."""
+    """Return the vector (d,) of a list of blocks, the inverse of `split_blocks`."""
     return SPACE.flat([one.T if one.shape == (2, 4) else one for one in parts])
 
 
 def draw_subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
-    """Draw P_l with N(0, 1/r) entries for each layer and I for the last block; return the list.
+    """Return the list of drawn P_l, with N(0, 1/r) entries for each layer and I for the last block.
 
     `flattened`, as in Algorithm 6: entries are drawn for every block.
     """
@@ -69,7 +69,7 @@ def draw_subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
 
 
 def project_blocks(P: Blocks, G: Blocks) -> Blocks:
-    """Return P_l' G_l for every block l."""
+    """Return the list of P_l' G_l for every block l."""
     return [p.T @ g for p, g in zip(P, G, strict=True)]
 
 
@@ -79,14 +79,14 @@ def clip_blocks(parts: Blocks, C: float) -> Blocks:
 
 
 def leading_vectors(G: FloatArray) -> FloatArray:
-    """Return U[:, :r] of the SVD of G, with the largest entry of each column positive."""
+    """Return U[:, :r] of the SVD of G, r = 2, with the entry of largest size in each column positive."""
     U = np.linalg.svd(G, full_matrices=False)[0][:, :R]
     return np.asarray(U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(R)]))
 
 
 def run_printed_lines(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: float = np.inf, sigma: float = 0.0, F: int = 1,
            update: str = "sgd", beta1: float = 0.9, beta2: float = 0.99, phi: float = 1e-3) -> FloatArray:  # fmt: skip
-    """Return x_T (d,) of an algorithm by its printed lines, in plain NumPy; all n samples are a batch.
+    """Return x_T (d,) of a method run by its printed lines, in plain NumPy, with all n samples in every batch.
 
     A subspace is new at steps 1, F+1, ..., and moments are kept.
     """
@@ -119,7 +119,7 @@ def run_printed_lines(method: str, o: Objective, *, T: int, seed: int, alpha: fl
 
 @check_deviations("the printed lines", 1e-8)
 def check_printed_lines(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that a kernel follows its printed lines, by SGD and by Adam, with clipping; return a Finding."""
+    """Check that a kernel ends where its printed lines do, on random cases with SGD or Adam and clipping; return a Finding."""
     rng, clipped, kernel = np.random.default_rng(seed), 0, records.KERNELS[method]
     had = {one.name for one in kernel.all_settings} - (set() if kernel.private else {"C", "sigma"})
     for k in range(cases):
@@ -136,7 +136,7 @@ def check_printed_lines(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def released_values(o: Objective, C: float, seed: int, *, sigma: float = 0.0, flattened: bool = False, noise: str = "fresh") -> FloatArray:
-    """Return what one step of Algorithm 1, or 6 (`flattened`), releases, by least squares from the move of the weights."""
+    """Return the vector that one step of Algorithm 1, or 6 if `flattened`, releases, by least squares from the move of the weights."""
     more: dict[str, Any] = {"noise": noise} if flattened else {}
     kernel = records.DP_GRAPE_BLOCKS if flattened else records.DP_GRAPE
     run = simulate(kernel, o, alpha=1.0, T=1, r=R, C=C, sigma=sigma, seed=seed, threads=1, **more)
@@ -145,14 +145,14 @@ def released_values(o: Objective, C: float, seed: int, *, sigma: float = 0.0, fl
 
 
 def partly_clipped_mean(o: Objective, C: float, seed: int) -> FloatArray:
-    """Return the mean of Algorithm 1 (d,) where only projected gradients are clipped, and the last block is not."""
+    """Return the mean of Algorithm 1, as one vector, where only projected gradients are clipped, and the last block is not."""
     P = draw_subspaces(generator(seed, 0, records.PROJECTIONS), False)
     each = [project_blocks(P, split_blocks(CURVATURE * (o.x0 - row))) for row in o.data]
     return np.asarray(np.mean([SPACE.flat([*clip_blocks(one[:2], C), one[2]]) for one in each], axis=0))
 
 
 def neighbouring_objectives(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
-    """Yield `cases` pairs of objectives, as `Neighbours`, with one record replaced: by its mirror image, far out or not, or by any."""
+    """Yield `cases` Neighbours: two objectives with one record replaced by its mirror image, far or near, or by a random record."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         o, C = random_objective(rng), float(10.0 ** rng.uniform(-1, 1))
@@ -163,6 +163,7 @@ def neighbouring_objectives(cases: int, seed: int) -> Iterator[privacy.Neighbour
         two[i] = 2 * o.x0 - one[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(SPACE.d)
 
         def measured(moved: FloatArray, n: int = o.n, C: float = C) -> tuple[float, dict[str, Any]]:
+            """Return (distance of two releases over 2C/n, the point) from their difference."""
             distance = float(np.linalg.norm(moved))
             return distance * n / (2 * C), {"n": n, "C": C, "distance": distance}
 
@@ -170,12 +171,13 @@ def neighbouring_objectives(cases: int, seed: int) -> Iterator[privacy.Neighbour
 
 
 def check_sensitivity(*, what: str, cases: int, seed: int) -> Finding:
-    """Check that one record changes the released values by at most 2C/B, and search the largest change; return a Finding.
+    """Check that one replaced record changes the released values by at most 2C/B, by search; return a Finding.
 
     `what`: "layers" (Algorithm 1), "blocks" (Algorithm 6), or layers "left out" of clipping.
     """
 
     def release(of: Any, sigma: float = 0.0) -> FloatArray:
+        """Return what one step releases on `of` = (objective, C, seed); "left out" has no noise."""
         return partly_clipped_mean(*of) if what == "left out" else released_values(*of, sigma=sigma, flattened=what == "blocks")
 
     found = privacy.release_distances(neighbouring_objectives(cases, seed), release, partial(release, sigma=1.0))
@@ -183,7 +185,7 @@ def check_sensitivity(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def check_block_noise(*, noise: str, cases: int, seed: int) -> Finding:
-    """Check that two blocks of Algorithm 6 have independent noise, by the difference of their released vectors; return a Finding."""
+    """Check that two blocks of Algorithm 6 have independent noise, by the variance of their difference; return a Finding."""
     rng, off, at = np.random.default_rng(seed), np.empty((cases, R)), {}
     for k in range(cases):
         o = random_objective(rng)
@@ -197,7 +199,7 @@ def check_block_noise(*, noise: str, cases: int, seed: int) -> Finding:
 
 @check_allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)
 def check_divisor(*, by: str, cases: int, seed: int) -> Cases:
-    """Check that one more record in a Poisson sample moves the mean by at most C/B; return a Finding.
+    """Check that one more record in a Poisson sample moves the mean of clipped gradients by at most C/B; return a Finding.
 
     `by`: the sum is divided by the "nominal" B, as in the kernel, or by the realised size.
     """
@@ -216,7 +218,7 @@ def check_divisor(*, by: str, cases: int, seed: int) -> Cases:
 
 
 def check_sigma_as_variance(*, T: int, **at: float) -> Finding:
-    """Check whether T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
+    """Check that T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
     point, theorem = {**at, "T": T}, bounds.THEOREMS["dp_grape.theorem_4_1"]
     printed, held = (evaluate_formula(one, point) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"])))
     given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": point, "name": "sigma"}
@@ -224,7 +226,7 @@ def check_sigma_as_variance(*, T: int, **at: float) -> Finding:
 
 
 def check_subspace_of_samples(*, cases: int, seed: int) -> Finding:
-    """Check whether Algorithm 5's subspace is that of a sample's gradient, by the sine of the angle; return a Finding."""
+    """Check that a sample's gradient has the subspace of Algorithm 5's step, by the sine of the angle; return a Finding."""
     rng, sines = np.random.default_rng(seed), dict[tuple[int, int], float]()
     for k in range(cases):
         o = quadratic_objective(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
@@ -254,7 +256,7 @@ LINES = {  # "written = read"; "new" and "kept" lines run in steps with a new or
 
 
 def check_defined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
-    """Check that each printed line reads only what was given or written before, over T steps; return a Finding.
+    """Check that each printed line reads only symbols that are inputs or written before, over T steps; return a Finding.
 
     `as_read`: with the inputs of OURS, a first refresh at t = 1, and in Algorithm 3 gradients at W^(t-1).
     """
@@ -275,7 +277,7 @@ def check_defined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
 
 
 def check_moment_readings(*, seed: int) -> Finding:
-    """Check whether three readings of what happens to Adam's moments at a new subspace end at one point; return a Finding."""
+    """Check that three readings of what happens to Adam's moments at a new subspace end at one point; return a Finding."""
     o = random_objective(np.random.default_rng(seed))
     given: dict[str, Any] = {"alpha": 0.1, "T": 6, "r": R, "F": 3, "C": 1.0, "sigma": 0.1, "update": "adam", "seed": seed}
     kept, *others = (simulate(records.DP_GRAPE, o, moments=how, **given).x[0] for how in records.MOMENTS)

@@ -30,6 +30,6 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack a method of `AUDITED` at (epsilon, delta) and return the Audit; `given` are the arguments of `attack_method`."""
+    """Attack a method of `AUDITED` and return the Audit; `given` has epsilon, delta, T, n, runs, seed and options of `attack_method`."""
     one_of(tuple(AUDITED), method=method)
     return attack_method(KERNELS[method], **{**AUDITED[method], **given})

@@ -15,14 +15,14 @@ ADAM, NAIVE, ZERO, GRAPE, LORA = "DP-Adam", "Naive DP-GaLore", "DPZero", "DP-GRA
 
 
 def table_rows(text: str) -> dict[str, Row]:
-    """Return the rows of a table by method from lines such as "DPZero 6: 88.2 1.1, 62.4 0.8", pairs of value and error."""
+    """Parse lines such as "DPZero 6: 88.2 1.1, 62.4 0.8" and return {method: pairs (value, error)}, error 0 if none is printed."""
     lines = (line.strip().partition(": ") for line in text.strip().splitlines())
     cells = {name: (cell.split() for cell in rest.split(",")) for name, _, rest in lines}
     return {name: tuple((float(one[0]), float(one[1]) if len(one) > 1 else 0.0) for one in row) for name, row in cells.items()}
 
 
 def rows_by_epsilon(text: str) -> dict[str, Row]:
-    """Return the rows of a table by method and epsilon; each column lists the values at epsilon = 1, 2, 4, 8.
+    """Parse lines of columns, each with the values at epsilon = 1, 2, 4, 8, and return {"method epsilon": pairs (value, 0)}.
 
     A line looks like "DP-Adam: 97.2 97.5 98.1 98.2, ...".
     """
@@ -91,12 +91,12 @@ HOURS: dict[str, dict[str, tuple[int, float, float]]] = {  # samples of the whol
 
 
 def paired_rows(table: str, method: str, other: str) -> list[tuple[Row, Row]]:
-    """Return for every epsilon the row of a method in a table and that of another."""
+    """Return (row of `method`, row of `other`) of a table for every epsilon at which it has `method`."""
     return [(row, NAMED[table][name.replace(method, other)]) for name, row in NAMED[table].items() if name.startswith(f"{method} ")]
 
 
 def check_average(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
-    """Check how much a method is above another, averaged over epsilon, against bounds (low, high) by column or "all"; return a Finding."""
+    """Check that `method` less `other`, averaged over epsilon, lies within (low, high) by column or "all"; return a Finding."""
     both = paired_rows(table, method, other)
     found = {column: sum(row[k][0] - against[k][0] for row, against in both) / len(both) for k, column in enumerate(COLUMNS[table].split())}
     found["all"] = sum(found.values()) / len(found)
@@ -106,7 +106,7 @@ def check_average(*, table: str, method: str, other: str, within: dict[str, tupl
 
 
 def check_wins(*, of: tuple[str, ...], method: str, other: str, printed: int, cells: int, errors: float = 0.0) -> Finding:
-    """Check the number of cells in which a method is above another by more than `errors` standard errors; return a Finding."""
+    """Check that `method` is above `other`, by more than `errors` standard errors, in `printed` of `cells` cells; return a Finding."""
     above = []
     for row, against in (pair for table in of for pair in paired_rows(table, method, other)):
         above += [round(a - b, 6) > errors * math.hypot(s, t) for (a, s), (b, t) in zip(row, against, strict=False)]
@@ -114,7 +114,7 @@ def check_wins(*, of: tuple[str, ...], method: str, other: str, printed: int, ce
 
 
 def check_wins_at_both_epsilons() -> Finding:
-    """Check the number of data sets of Table 3 on which DP-GRAPE is above DPZero at both epsilons; return a Finding."""
+    """Check that DP-GRAPE is above DPZero at both epsilons on five data sets of Table 3; return a Finding."""
     above = sum(all(ours[k][0] > other[k][0] for ours, other in paired_rows("Table 3", GRAPE, ZERO)) for k in range(6))
     return check_numbers("Table 3", {"datasets": above}, {"datasets": 5})
 
@@ -145,7 +145,7 @@ def check_bold(*, table: str) -> Finding:
 
 
 def check_copied_rows() -> Finding:
-    """Check that rows that are said to come from the DPZero paper equal that paper's own; return a Finding."""
+    """Check that rows said to come from the DPZero paper equal the rows of its own tables; return a Finding."""
     theirs = ((TABLE_3, dpzero.TABLE_2), (TABLE_4, dpzero.TABLE_4), (TABLE_12, dpzero.TABLE_5))
     rows = [(name, ours[name.replace("DP-AdamW", ADAM).replace(",", "")], row) for ours, other in theirs for name, row in other.items()]
     pairs = [(name, tuple(value for value, _ in here), row) for name, here, row in rows]
@@ -154,7 +154,7 @@ def check_copied_rows() -> Finding:
 
 
 def check_hours(*, table: str) -> Finding:
-    """Check a table's hours against samples over throughput, to the rounding of both; return a Finding."""
+    """Check that a table's hours are samples over throughput, to the rounding of both; return a Finding."""
     found, wrong = dict[str, float](), dict[str, Any]()
     for name, (samples, rate, printed) in HOURS[table].items():
         half = 0.05 if table != "Table 7" else 0.5
@@ -165,7 +165,7 @@ def check_hours(*, table: str) -> Finding:
 
 
 def check_speedups(*, of: tuple[tuple[str, str, str], ...], least: float, most: float, by: str) -> Finding:
-    """Check that slow runs over fast runs, (table, slow, fast), have ratios in [least, most]; return a Finding.
+    """Check that ratios of slow to fast runs, (table, slow, fast), are in [least, most] by each measure of `by`; return a Finding.
 
     `by`: hours printed or computed, throughput, or steps of equal batches.
     """

@@ -16,7 +16,7 @@ from paper_checks.verdict import Finding
 
 
 def check_normal_tail() -> Finding:
-    """Check that sigma^2 P(X >= K) + sigma K phi is E[X^2; X >= K], the formula in place of Lemma D.5; return a Finding."""
+    """Check that sigma^2 P(X >= K) + sigma K phi is E[X^2; X >= K], in place of Lemma D.5, by derivatives; return a Finding."""
     density = sp.exp(-(p.K**2) / (2 * p.sd**2)) / (p.sd * sp.sqrt(2 * sp.pi))
     (held,) = (one.value for one in bounds.THEOREMS["dp_grape.lemma_d5"].parts if one.name == "true")
     mass = sp.expand(held * p.FORMULAS["tail_of_x"])
@@ -31,7 +31,7 @@ def check_normal_tail() -> Finding:
 
 
 def check_subset_means(*, sizes: tuple[int, ...]) -> Finding:
-    """Check Lemma D.7: the mean of ||mean||^2 over all subsets of each size, for symbolic vectors with sum 0; return a Finding."""
+    """Check that the mean square of subset means is that of Lemma D.7, for n symbolic numbers with sum 0; return a Finding."""
     record = Record({"n, m tried": sum(sizes)})
     for count in sizes:
         free = sp.symbols(f"a_1:{count}", real=True) if count > 1 else ()
@@ -56,7 +56,7 @@ def normal_mean(polynomial: Any, u: tuple[Any, ...]) -> Any:
 
 
 def check_linear_moments(*, dimension: int) -> Finding:
-    """Check E u = 0, E uu' = I and E (u'a) u = a for normal u, with all coordinates written out; return a Finding."""
+    """Check that E u = 0, E uu' = I and E (u'a) u = a for normal u, by algebra in all coordinates; return a Finding."""
     u, a = (sp.symbols(f"{x}_1:{dimension + 1}", real=True) for x in "ua")
     along = sum(x * y for x, y in zip(u, a, strict=True))
     wanted = [*((x, 0) for x in u), *((x * y, int(x == y)) for x, y in itertools.product(u, u))]
@@ -69,7 +69,7 @@ def check_linear_moments(*, dimension: int) -> Finding:
 
 
 def check_constants(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
-    """Check whether any pair of constants (c_1, c_2) makes Lemma D.9 private, with B = n; return a Finding.
+    """Check that some pair of constants (c_1, c_2) makes Lemma D.9 private, with B = n, by the exact delta; return a Finding.
 
     With B = n, T steps are one normal release. At a fixed delta: epsilon = max(16, 4 c_2^2 log(1/delta)), and so many steps that
     epsilon < c_1 T; then mu = epsilon/(c_2 sqrt(log)) is at least 4 times epsilon/mu, and at least 8. `near_one`: epsilon = c_1/2, T = 1,

@@ -27,7 +27,7 @@ model = cache(read_model)
 
 
 def list_numbers(found: Mapping[str, float], form: str) -> str:
-    """Return numbers by name as one string, each formatted by `form`."""
+    """Return numbers by name as one text "name value, name value", each value formatted by `form`."""
     return ", ".join(f"{name} {value:{form}}" for name, value in found.items())
 
 
@@ -45,7 +45,7 @@ def table_2_row(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tu
 
 
 def count_arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """Return (gradient, states, projectors): the sizes of the arrays that Algorithms 1 to 5 name, counted layer by layer."""
+    """Return (gradient, optimizer states, projectors): sizes of the arrays that Algorithms 1 to 5 name, counted layer by layer."""
     gradients, states, projectors = 0, 0, [0]
     for m, n in sides:
         moment = (m, n) if method in ("adam", "dp_adam") else (r, n)
@@ -57,7 +57,7 @@ def count_arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> t
 
 
 def check_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
-    """Check a method's row of Table 2 against the arrays of its algorithm and the library's, in integers; return a Finding."""
+    """Check that a method's row of Table 2 counts the arrays of its algorithm, and that the library does; return a Finding."""
     cases = [(layers, r, B) for layers in (*map(model, model_names()), TALL) for r in ranks for B in batches]
     record = Record({"tried": len(cases)})
     for layers, r, B in cases:
@@ -71,7 +71,7 @@ def check_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) 
 
 
 def check_ratio() -> Finding:
-    """Check that gradients and states of DP-GRAPE are r/m of DP-Adam's, where all layers of a model have one m; return a Finding."""
+    """Check that gradients and states of DP-GRAPE are r/m of DP-Adam's for models whose layers share m; return a Finding."""
     found, holds = dict[str, float](), True
     for name, r in R.items():
         (m,) = {one.smaller for one in model(name).projected_layers}
@@ -82,7 +82,7 @@ def check_ratio() -> Finding:
 
 
 def check_left_out(*, part: str, at: str) -> Finding:
-    """Check whether Table 2 counts all that DP-GRAPE holds for a sample; return a Finding.
+    """Check that DP-GRAPE holds less than 1.1 times what Table 2 counts for a sample, with the arrays `part`; return a Finding.
 
     part: "kept" adds the layers that are not projected, "one_layer" the gradients of one layer before it is projected.
     """
@@ -98,7 +98,7 @@ def check_left_out(*, part: str, at: str) -> Finding:
 
 
 def check_sample_gradients(*, batches: tuple[int, ...]) -> Finding:
-    """Check the library's count of sample gradients against a backward pass, in integers; return a Finding."""
+    """Check that the library counts DP-GRAPE's sample gradients as a backward pass does, in integers; return a Finding."""
     cases = [(layers, r, B) for layers in map(model, model_names()) for r in (1, 16) for B in batches]
     record = Record({"tried": len(cases)})
     for layers, r, B in cases:
@@ -112,13 +112,13 @@ def check_sample_gradients(*, batches: tuple[int, ...]) -> Finding:
 
 # --- sizes ------------------------------------------------------------------------------------------------------------------------------
 def total_bytes(method: str, name: str, B: int, one_layer: bool = True) -> int:
-    """Return the bytes held without activations, with or without the gradients of one layer before they are projected."""
+    """Return the bytes held without activations; `one_layer` counts the gradients of one layer before they are projected."""
     parts = count_stored(method, model(name), R[name], B)
     return 4 * (sum(parts.values()) - (0 if one_layer else parts["one_layer"]))
 
 
 def activation_bytes(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
-    """Yield (reading, bytes of a GB, one_layer, bytes of activations a sample) that a measured size leaves."""
+    """Yield (reading, bytes of a GB, one_layer, activation bytes of a sample) for four readings of a measured size."""
     for unit, size in (("GB", GB), ("GiB", GIB)):
         for one_layer in (True, False):
             a = (SIZES[name, method, B] * size - total_bytes(method, name, B, one_layer)) / B
@@ -132,7 +132,7 @@ def size_reduction(name: str, B: int, one_layer: bool, a: float) -> float:
 
 
 def check_reductions(found: dict[str, float], least: float, words: str) -> Finding:
-    """Check reductions in percent against the claimed least one: all above it, none, or some; return a Finding."""
+    """Check that all reductions in percent are above `least`; return a Finding, INCONCLUSIVE if only some of them are."""
     low, high = min(found.values()), max(found.values())
     sentence = f"{words}: {low:.2f} to {high:.2f} %"
     if low <= least < high:
@@ -141,7 +141,7 @@ def check_reductions(found: dict[str, float], least: float, words: str) -> Findi
 
 
 def check_vit_measured(*, least: float) -> Finding:
-    """Check the memory reduction for ViT-Base at DP-Adam's measured batch of 200, from the paper's sizes; return a Finding.
+    """Check that DP-GRAPE saves over `least` % for ViT-Base at a batch of 200, from the paper's sizes; return a Finding.
 
     DP-GRAPE's size there is on the line through its two measurements.
     """
@@ -151,13 +151,13 @@ def check_vit_measured(*, least: float) -> Finding:
 
 
 def check_vit_model(*, least: float) -> Finding:
-    """Check the memory reduction for ViT-Base at a batch of 200, from the layers and fitted activations; return a Finding."""
+    """Check that DP-GRAPE saves over `least` % for ViT-Base at a batch of 200, by layers and fitted activations; return a Finding."""
     found = {how: size_reduction(VIT, 200, one_layer, a) for how, _, one_layer, a in activation_bytes(VIT, "adam", 500)}
     return check_reductions(found, least, "at a batch of 200")
 
 
 def check_largest_batches() -> Finding:
-    """Check the largest batches in 24 GB from the layers and fitted activations; return a Finding.
+    """Check that 24 GB hold about 165 samples for DP-GRAPE and 50 for DP-Adam, by layers and activations; return a Finding.
 
     The model may be off by as much as it is on the other measurements of these two methods.
     """
@@ -174,7 +174,7 @@ def check_largest_batches() -> Finding:
 
 
 def check_galore_improvement(*, most: float) -> Finding:
-    """Check that naive DP-GaLore saves less than `most` over DP-Adam for ViT-Base at a batch of 200; return a Finding."""
+    """Check that naive DP-GaLore saves less than the share `most` of DP-Adam's size, ViT-Base, batch 200; return a Finding."""
     adam, naive = (total_bytes(method, VIT, 200) for method in ("dp_adam", "dp_galore"))
     found = {"counted": 1 - naive / adam, "measured": 1 - SIZES[VIT, "dp_galore", 200] / SIZES[VIT, "dp_adam", 200]}
     words = f"less by {list_numbers(found, '.2%')} ({naive / GB:.1f} of {adam / GB:.1f} GB)"
@@ -182,13 +182,13 @@ def check_galore_improvement(*, most: float) -> Finding:
 
 
 def rounded_reductions(gone: float = 0.0) -> dict[str, float]:
-    """Return the reductions in percent between the two sizes of Section 5.2 over their rounding, by words."""
+    """Return {sizes: percent by which DP-GRAPE's is below DP-Adam's} for the sizes of Section 5.2 over their rounding."""
     grape, adam = SIZES[ROBERTA, "dp_grape", 40], SIZES[ROBERTA, "dp_adam", 40]
     return {f"{grape + off:.2f} of {adam - off:.2f} GB": 100 * (1 - (grape + off - gone) / (adam - off)) for off in (HALF, 0, -HALF)}
 
 
 def check_roberta(*, what: str, least: float) -> Finding:
-    """Check the memory reduction of Section 5.2 for RoBERTa-Large; return a Finding.
+    """Check that DP-GRAPE saves over `least` % for RoBERTa-Large (Section 5.2), computed as `what` chooses; return a Finding.
 
     what: "printed", to its rounding; "any_r", without what is projected; "any_batch", by the model.
     """
@@ -206,14 +206,14 @@ def check_roberta(*, what: str, least: float) -> Finding:
 
 
 def check_percentage(*, printed: float) -> Finding:
-    """Check that 1 - 24.4/78.1 rounds to the printed percentage; return a Finding."""
+    """Check that the reduction 1 - 24.4/78.1 rounds to the printed percentage; return a Finding."""
     low, value, high = rounded_reductions().values()
     words = f"it is {value:.2f} %; of sizes before their rounding {low:.2f} to {high:.2f}"
     return check_condition(round(value, 1) == printed, words, {"computed": value, "low": low, "high": high, "printed": printed})
 
 
 def check_gap_to_adam() -> Finding:
-    """Check that DP-GRAPE needs more memory than Adam because of sample gradients that are not projected; return a Finding."""
+    """Check that DP-GRAPE needs more memory than Adam, but for RoBERTa-Large not without unprojected gradients; return a Finding."""
     found = {}
     for name, method, B in ((VIT, "adam", 500), (ROBERTA, "dp_grape", 40)):
         a = next(a for *_, a in activation_bytes(name, method, B))
@@ -225,7 +225,7 @@ def check_gap_to_adam() -> Finding:
 
 
 def check_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
-    """Check which cases (method, model, batch) fit a card of 80 GiB, the most that 80GB can mean, by arrays alone; return a Finding.
+    """Check that cases (method, model, batch) of `fit` fit 80 GiB and those of `too_large` do not, by arrays; return a Finding.
 
     A case in `too_large` does not fit whatever its activations; a case in `fit` leaves the rest of the card to them.
     """
@@ -235,7 +235,7 @@ def check_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[t
 
 
 def check_units() -> Finding:
-    """Check that the largest measured size is within the card's size in the same unit; return a Finding."""
+    """Check that the largest measured size, in GB, is at most the card's size in GB; return a Finding."""
     largest = max(SIZES.values())
     found = {"largest, GB": largest, "in GiB": largest * GB / GIB, "card": CARD}
     words = f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}"
@@ -243,7 +243,7 @@ def check_units() -> Finding:
 
 
 def check_saturated_sizes() -> Finding:
-    """Check whether the two sizes of DP-Adam differ; return a Finding.
+    """Check that the two measured sizes of DP-Adam differ; return a Finding, INCONCLUSIVE if they agree to rounding.
 
     Near the end of a card the reserved size is what the card has, not what is needed.
     """

@@ -31,7 +31,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def pairings(places: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Yield all ways to pair an even number of places, each a tuple of pairs."""
+    """Yield all ways to pair an even number of places, each a tuple of pairs; nothing if their number is odd."""
     if not places:
         yield ()
     for i in range(1, len(places)):
@@ -96,7 +96,7 @@ def projected_gradients(P: Array, G: Array) -> Array:
 
 
 def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
-    """Check a row of the table of moments against the mean over all pairings and against drawn projections; return a Finding."""
+    """Check that the theory's moment `part` is the sum over all pairings, and the mean of drawn projections; return a Finding."""
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
     found = PARTS[part][0]().xreplace({trace_symbol(ring): value for ring, value in TRACES.items()})
@@ -118,7 +118,7 @@ def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...],
 
 
 def check_orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
-    """Check E PP'HPP' of orthonormal projections, from moments of an orthogonal matrix and by draws; return a Finding.
+    """Check that orthonormal projections have the stated E PP'HPP' and E ||PP'G||^2, by algebra and draws; return a Finding.
 
     A row of the matrix is uniform on the sphere: E Q_11^4 = 3/(k(k + 2)), E Q_11^2 Q_12^2 = 1/(k(k + 2)). Two rows are orthogonal; times
     Q_11 Q_21 this gives E Q_11 Q_21 Q_12 Q_22 = -E Q_11^2 Q_21^2/(k - 1).
@@ -168,7 +168,7 @@ def check_lower_stretch() -> Finding:
     "exact chi-square tails at {tried} points, of 1 to 64 layers: at most {value:.4f} of e^-x",
 )
 def check_chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
-    """Check that e^-x bounds the exact tail of layers of rank one and equal length, by chi-square; return a Finding."""
+    """Check that e^-x bounds the exact chi-square tail of layers of rank one and equal length; return a Finding."""
     level = sp.lambdify([r, x], ALLOWED.xreplace({layer_sq: sp.Integer(1)}), "math")
     for dimension, layers in product(np.unique(np.geomspace(1, r_max, 9).astype(int)).tolist(), (1, 4, 16, 64)):
         for exponent in np.geomspace(0.01, x_max, points).tolist():

@@ -41,7 +41,7 @@ def privacy_grid(points: int) -> list[tuple[float, float]]:
 
 
 def check_covariance(*, epsilon: float, delta: float) -> Finding:
-    """Check whether sqrt(2 log(1.25/delta))/epsilon as the *covariance* of the noise is private, by the exact delta; return a Finding."""
+    """Check that sqrt(2 log(1.25/delta))/epsilon as the *covariance* of the noise is private, by the exact delta; return a Finding."""
     at = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
     computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(**at).bound
     printed = mp.mpf(evaluate_formula(p.FORMULAS["gaussian"], at))
@@ -49,7 +49,7 @@ def check_covariance(*, epsilon: float, delta: float) -> Finding:
 
 
 def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
-    """Check whether the printed definition (2) of privacy rejects publishing the record and accepts randomised response; return a Finding.
+    """Check that the printed definition (2) rejects publishing a record and accepts randomised response; return a Finding.
 
     `every`: for every event of the two outcomes, not for O alone.
     """
@@ -57,6 +57,7 @@ def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
     sets = [(0,), (1,), (0, 1)] if every else [(0, 1)]
 
     def close(law: Sequence[float], other: Sequence[float]) -> bool:
+        """Return whether no event of `sets` is likelier under `law` than (2) allows, given `other`."""
         return all(sum(law[k] for k in s) <= odds * sum(other[k] for k in s) + delta + 1e-12 for s in sets)
 
     laws = {"publish the record": ((1.0, 0.0), (0.0, 1.0)), "randomised response": ((said, 1 - said), (1 - said, said))}
@@ -70,7 +71,7 @@ def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
 
 
 def check_sensitivity(*, n: int, batch: int) -> Finding:
-    """Check the sensitivities C/B and 2C/B (record removed, replaced) by enumeration, against the library's; return a Finding."""
+    """Check that a removed and a replaced record move a clipped sum over B alike, by enumeration; return a Finding."""
     found = {"add_or_remove_one": 0.0, "replace_one": 0.0}
     for one in itertools.product((-1, 1), repeat=n):
         for k in range(n):
@@ -87,7 +88,7 @@ def check_sensitivity(*, n: int, batch: int) -> Finding:
 
 
 def check_epsilon_range() -> Finding:
-    """Check that each experiment's largest epsilon is within the range 2 B^2 T/n^2 of the theory; return a Finding."""
+    """Check that each experiment's largest epsilon is in the theory's range, at most 2 B^2 T/n^2; return a Finding."""
     reach = {name: 2 * (batch / n) ** 2 * steps for name, (n, batch, steps, *_) in EXPERIMENTS.items()}
     outside = {name: {"2 B^2 T/n^2": reach[name], "epsilon": max(at[4])} for name, at in EXPERIMENTS.items() if max(at[4]) > reach[name]}
     record = Record(reach)
@@ -98,7 +99,7 @@ def check_epsilon_range() -> Finding:
 
 
 def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
-    """Check whether the bound of Theorem D.10 at a problem, with Gamma = lambda = D = 1, is below Gamma^2; return a Finding."""
+    """Check that the bound of Theorem D.10 at a problem, with Gamma = lambda = D = 1, is at most Gamma^2; return a Finding."""
     at = {**at, "L": 1.0, "ell": 1.0, "spread": 1.0}
     bound, T, C = (evaluate_formula(p.D10[name], at) for name in ("bound", "T", "C"))
     record = Record({"bound / Gamma^2": bound, "T": T, "C": C})
@@ -109,7 +110,7 @@ def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
 
 
 def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
-    """Return epsilon at delta of `steps` Poisson-subsampled Gaussians by RDP at orders 2..512.
+    """Return the epsilon at delta of `steps` Poisson-subsampled Gaussian releases, by RDP at orders 2 to 512.
 
     Formulas of Mironov et al. (2019) and Canonne et al. (2020).
     """
@@ -123,7 +124,7 @@ def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
 
 
 def check_multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
-    """Check the stated noise multipliers against RDP, to their last digit, and against the library's accountant; return a Finding.
+    """Check that stated noise multipliers are RDP's, and between `low` and `high` above the exact accountant's; return a Finding.
 
     At 0.96 of the accountant's multiplier a worst-case pair must spend too much, by its curve, at the largest epsilon of each setting; the
     grid's spacing costs at most 1.5% of epsilon.

@@ -24,18 +24,18 @@ one_thread = threadpool_limits.wrap(limits=1, user_api="blas")  # matrices of a 
 
 
 def gaussian_projections(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
-    """Return projections (runs, m, dimension) with N(0, 1/dimension) entries."""
+    """Return drawn projections (runs, m, dimension) with N(0, 1/dimension) entries."""
     return rng.normal(size=(runs, m, dimension)) / math.sqrt(dimension)
 
 
 def orthonormal_matrices(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
-    """Return matrices (runs, m, dimension) with orthonormal columns whose spans are uniform."""
+    """Return drawn matrices (runs, m, dimension) with orthonormal columns whose spans are uniform."""
     found: Array = np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
     return found
 
 
 def check_noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
-    """Check whether the noise of a step, mapped back to the full space, depends on r: by pairings, and drawn; return a Finding."""
+    """Check that the noise of a step, mapped back to the full space, depends on r, by pairings and draws; return a Finding."""
     mapped_back, drawn = PARTS["noise"][0](), dict[str, tuple[Array, float]]()
     for one in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(one,)))
@@ -74,7 +74,7 @@ def check_stale_subspace(*, m: int, n: int, dimension: int, T: int, F: int, alph
 
 
 def check_any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int, int], runs: int, seed: int) -> Finding:
-    """Check that any update P X leaves the part of W_0 - W^* outside the span of all subspaces; return a Finding.
+    """Check that any update P X leaves 1 - S r/m of the squared distance, outside the span of S subspaces; return a Finding.
 
     This includes Adam's and noisy updates. The span of S = ceil(T/F) subspaces has S r dimensions, is uniform and independent of data:
     (1 - S r/m) ||e_0||^2 is outside it. `drawn` are m and r of smaller layers, with the same S.
@@ -90,10 +90,10 @@ def check_any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int
 
 
 def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int, ...], still: bool, runs: int, seed: int) -> Finding:
-    """Check how Adam's first moment, P_1'G, recovers after a change of subspace to P_2, for a constant G; return a Finding.
+    """Check that Adam's first moment points along a constant G at a new subspace (`still`) or recovers soon; return a Finding.
 
     Mapped back by P_2 it gains 1 - beta1^j along G in j steps.
-    still   whether the claim is that it points along G at the change, j = 0, or that it comes back in about 1/(1 - beta1) steps
+    still   the claim is that the moment points along G at the change, j = 0; otherwise, that it comes back in about 1/(1 - beta1) steps
     """
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
     G, old, new = rng.normal(size=(m, n)), gaussian_projections(rng, runs, m, dimension), gaussian_projections(rng, runs, m, dimension)
@@ -120,7 +120,7 @@ def cosines(updates: Array, G: Array) -> Array:
 
 @one_thread
 def update_cosines(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: int, seed: int) -> dict[str, Array]:
-    """Return cosines (runs,) with G of the updates of DP-SGD, DP-GRAPE and naive DP-GaLore, by name.
+    """Return {method: cosines (runs,) with G of its updates} for DP-SGD, DP-GRAPE and naive DP-GaLore ("SVD", "random").
 
     G has `rank` equal singular values, ||G|| = 1, and sigma^2 m n = 1/snr^2. Naive DP-GaLore takes the singular vectors of an earlier noisy
     gradient, or a random subspace. The distributions of noise and of P are the same in every basis: G is diagonal.
@@ -141,7 +141,7 @@ def update_cosines(*, snr: float, m: int, n: int, rank: int, dimension: int, run
 
 
 def check_direction_order(*, snrs: tuple[float, ...], rivals: tuple[str, ...], **size: int) -> Finding:
-    """Check that DP-GRAPE's cosine with G is above its rivals' in the same runs, at every signal-to-noise ratio; return a Finding."""
+    """Check that DP-GRAPE's mean cosine with G is above its rivals' at every signal-to-noise ratio, by runs; return a Finding."""
     numbers, apart, level = dict[str, Any](), dict[str, float](), float(stats.norm.isf(LEVEL / len(snrs) / len(rivals)))
     for snr in snrs:
         found = update_cosines(snr=snr, **size)
@@ -155,7 +155,7 @@ def check_direction_order(*, snrs: tuple[float, ...], rivals: tuple[str, ...], *
 
 
 def check_direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...]) -> Finding:
-    """Check whether DP-GRAPE's E<G, u>^2/(||G||^2 E||u||^2) is ever above DP-SGD's; return a Finding."""
+    """Check that DP-GRAPE's E<G, u>^2/(||G||^2 E||u||^2) is above DP-SGD's at some signal-to-noise ratio; return a Finding."""
     kinds: tuple[Projection, ...] = ("left", "orthonormal", "none")
     kappa = {one: stretch(one, rows=m, columns=n, r=dimension) for one in kinds}
     found = {snr: {one: (value + snr**-2) ** -0.5 for one, value in kappa.items()} for snr in snrs}

@@ -45,24 +45,24 @@ KINDS: tuple[tuple[Projection, int], ...] = (("none", 1), ("left", 1), ("left", 
 
 
 def sigma_unit(n_epsilon: float) -> float:
-    """Return sigma over sqrt(T) at C = 1 and delta = 1e-5."""
+    """Return sigma / sqrt(T) of the theorem's noise at C = 1 and delta = 1e-5, for a value of n epsilon."""
     return 2 * math.sqrt(2) * math.sqrt(math.log(1e5)) / n_epsilon
 
 
 def isotropic_quadratic(size: int) -> dict[str, Any]:
-    """Return rows, columns and start of an isotropic quadratic of `size` parameters in a square layer that starts at F = 1/2."""
+    """Return {"rows", "columns", "start"} of an isotropic quadratic of `size` parameters in a square layer, from F = 1/2."""
     m = math.isqrt(size)
     return {"rows": np.ones(m), "columns": np.ones(m), "start": np.full((m, m), 1 / m)}
 
 
 @cache
 def best_steps(method: Projection, size: int, n_epsilon: float, dimension: int, share: float = 0.2) -> BestT:
-    """Return the best number of steps of a method and its error (BestT), at a `share` of the largest step size."""
+    """Return the BestT of a method, its best number of steps and its error there, at a `share` of the largest step size."""
     return best_T(method, r=dimension, unit=sigma_unit(n_epsilon), share=share, **isotropic_quadratic(size))
 
 
 def check_exponent(*, letter: str, method: Projection, dimension: int, points: Sequence[int], claimed: float, tolerance: float) -> Finding:
-    """Check the exponent of the best error in d, at n epsilon = 30,000, or in n epsilon, at d = 256; return a Finding."""
+    """Check that the best exact error has the exponent `claimed` in d (n epsilon = 30,000) or n epsilon (d = 256); return a Finding."""
     found = [best_steps(method, one, 3e4, dimension) if letter == "d" else best_steps(method, 256, one, dimension) for one in points]
     errors, times, shown = [one.value for one in found], [one.T for one in found], "average of the squared gradient"
     return check_fitted_exponent(letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=times)
@@ -99,7 +99,7 @@ def check_steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Case
 
 
 def run_averages(method: Projection, size: int, n_epsilon: float, dimension: int, runs: int, seed: int) -> tuple[Any, float]:
-    """Return averages (runs,) over t < T of ||grad F||^2 in runs at the best T, and their exact expectation."""
+    """Return (averages (runs,) over t < T of ||grad F||^2 in runs at the best T, their exact expectation)."""
     at, start = best_steps(method, size, n_epsilon, dimension), isotropic_quadratic(size)
     plain = matrix_quadratic("flat", size, 2, seed, m=math.isqrt(size))
     begun = replace(plain, x0=plain.optimum + start["start"].ravel())
@@ -112,7 +112,7 @@ def run_averages(method: Projection, size: int, n_epsilon: float, dimension: int
 def check_exponent_in_runs(
     *, letter: str, method: Projection, dimension: int, points: tuple[int, ...], claimed: float, runs: int, seed: int
 ) -> Finding:
-    """Check the exponent in d or n epsilon on runs at the best schedules, each mean against its expectation; return a Finding."""
+    """Check that runs have the claimed exponent in d or n epsilon, and their expected means, at best schedules; return a Finding."""
     found = {}
     for i, one in enumerate(points):
         size, n_epsilon = (one, 3000.0) if letter == "d" else (64, float(one))
@@ -132,7 +132,7 @@ def check_exponent_in_runs(
 
 @check_deviations("the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", 1e-9)
 def check_stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
-    """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding."""
+    """Check that a quadratic's floor is alpha sigma^2 d/(2 - alpha kappa), stable for alpha kappa < 2 only; return a Finding."""
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
     for method in KERNEL:
         kappa = stretch(method, rows=m, columns=columns, r=dimension)
@@ -145,7 +145,7 @@ def check_stability(*, m: int, columns: int, dimension: int, sigma: float, T: in
 
 
 def check_nonconvex_exponents() -> Finding:
-    """Check Theorem 4.1's exponents of d and n epsilon against those of the paper that Remark 1 cites; return a Finding."""
+    """Check that Theorem 4.1 has the exponents of d and n epsilon of the paper that Remark 1 cites; return a Finding."""
     ours, theirs = (monomial_exponents(one.xreplace({delta: sp.exp(-1)}), d, n, epsilon) for one in (RATE, ARORA**2))
     at = {d: sp.Integer(10**4), n: sp.Integer(10**6), epsilon: sp.Integer(1), delta: sp.exp(-1), layers: sp.Integer(1)}
     values = {"Theorem 4.1": float(RATE.xreplace(at)), "Arora et al. (2023)": float((ARORA**2).xreplace(at))}
@@ -154,7 +154,7 @@ def check_nonconvex_exponents() -> Finding:
 
 
 def check_llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, shared: int, words: int, stated: float) -> Finding:
-    """Check the number of parameters of Llama 3 405B for a number of layers, from its published sizes; return a Finding.
+    """Check that Llama 3 405B with `claimed` layers of its published sizes has the stated parameters; return a Finding.
 
     Source: Grattafiori et al. (2024), Table 3.
     """
@@ -166,7 +166,7 @@ def check_llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, sha
 
 
 def check_logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
-    """Check by its derivative that a logarithm's argument falls in r throughout, or that it turns at some r (`turns`); return a Finding."""
+    """Check that a logarithm's argument falls in r, or turns at some r (`turns`), by its derivative; return a Finding."""
     slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
     sign = "negative" if slope.is_negative else "positive" if slope.is_positive else "of no sign that is seen"
@@ -180,7 +180,7 @@ def check_logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
 
 
 def check_steps_in_r() -> Finding:
-    """Check that T falls by a factor between r/2 and r, kappa(1)/kappa(r), from rank 1 to r <= k + 3, by algebra; return a Finding."""
+    """Check that T(1)/T(r) = kappa(1)/kappa(r) is between r/2 and r for r <= k + 3, by algebra; return a Finding."""
     factor = (k + 2) * r / (k + 1 + r)
     for above, expected in ((r - factor, r * (r - 1) / (k + 1 + r)), (factor - r / 2, r * (k + 3 - r) / (2 * (k + 1 + r)))):
         if not is_zero(above - expected):
@@ -190,7 +190,7 @@ def check_steps_in_r() -> Finding:
 
 
 def check_truncated_projections(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, seed: int) -> Finding:
-    """Check the stretch (m + r + w - 2)/r of projections with truncated normal entries, by draws; return a Finding."""
+    """Check that truncated normal entries give a projection the stretch (m + r + w - 2)/r, by draws; return a Finding."""
     rng, means, record = np.random.default_rng(seed), dict[str, Any](), Record(seed=seed)
     a = np.full((m, 1), 1 / math.sqrt(m))  # the sure bound on the norm is tight for this vector
     for b in cuts:

@@ -28,13 +28,14 @@ STANDARD_ERRORS = 7.0  # a normal number is further from its mean with probabili
 
 
 def check_example(*, said: Mapping[str, float]) -> Finding:
-    """Check the stated numbers (`said`) of the printed formula, the corrected form and the sharp plan at EXAMPLE; return a Finding."""
+    """Check that the printed formula, the corrected form and the sharp plan give the numbers `said` at EXAMPLE; return a Finding."""
     values = {name: value for name, value in EXAMPLE.items() if name not in ("epsilon", "delta", "gap")} | {"subspace": 8, "block": 1000}
     printed = bounds.THEOREMS["dp_grape.theorem_d10"].evaluate(**EXAMPLE, subspace=8)
     form, batch = bounds.THEOREMS["dp_grape.corrected_coordinates"], math.ceil(printed.schedule["batch"])
     alpha = 8 / 1009 * (1 - 1e-12)
 
     def corrected(K: float, tau: float) -> float:
+        """Return the bound of the corrected form with C = K and T = tau / alpha."""
         sigma = 2 * math.sqrt(2) * K * math.sqrt(tau / alpha * math.log(1 / EXAMPLE["delta"])) / (EXAMPLE["n"] * EXAMPLE["epsilon"])
         return form.bound_at(**values, batch=batch, alpha=alpha, T=tau / alpha, C=K, sigma=sigma)
 
@@ -53,7 +54,7 @@ def check_example(*, said: Mapping[str, float]) -> Finding:
 
 @check_allowances("the largest mean share that clipping takes, over beta", reach=0.95)
 def check_clip_loss(*, points: int) -> Cases:
-    """Check that beta bounds the mean share of a gradient that clipping removes, by quantiles on a grid of layers; return a Finding.
+    """Check that beta bounds the mean share of a gradient that clipping removes, by quantiles on a grid; return a Finding.
 
     The share is E (1 - c) ||p_k||^2: p_k has a share of the squared length, the other columns have the rest in equal parts.
     """
@@ -93,7 +94,7 @@ def check_clip_loss_drawn(*, draws: int, seed: int) -> Cases:
 
 @check_allowances("the exact mean of the squared gradient on quadratics, without clipping, over the sharp bound", reach=0.99)
 def check_sharp_bound(*, problems: int, seed: int) -> Cases:
-    """Check the sharp bound against the exact mean squared gradient on random quadratics, with nothing clipped; return a Finding."""
+    """Check that the exact mean squared gradient is at most the sharp bound, unclipped random quadratics; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         r, block = int(rng.integers(1, 9)), int(10.0 ** rng.uniform(0.5, 3))
@@ -112,7 +113,7 @@ def check_sharp_bound(*, problems: int, seed: int) -> Cases:
 
 @check_allowances("the squared gradient at which two kinds of clipped samples balance, over the sharp bound without noise", reach=0.8)
 def check_balanced_samples(*, shares: int) -> Cases:
-    """Check the sharp bound without noise where two kinds of clipped samples balance; return a Finding.
+    """Check that the sharp bound without noise holds where two kinds of clipped samples balance; return a Finding.
 
     The samples have gradients Gamma e and, in the other direction, g e: the mean step is 0 before grad F is.
     """
@@ -150,7 +151,7 @@ def check_printed_schedule(*, problems: int, seed: int) -> Cases:
 
 
 def check_cosine_runs(*, method: str, r: int, C: float | None, T: int, batch: int, runs: int, seed: int) -> Finding:
-    """Check that runs on the bounded cosine stay below our bounds, at three sigmas; return a Finding.
+    """Check that runs on the bounded cosine stay below our sharp and corrected bounds, at three sigmas; return a Finding.
 
     C = None takes the C of the second corrected form.
     """

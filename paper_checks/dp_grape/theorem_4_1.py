@@ -30,14 +30,14 @@ from synthetic.draws import FloatArray
 
 
 def printed_noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
-    """Return c_2 times the printed sigma at (epsilon, delta) = `at`, on the mean, in units of C."""
+    """Return c_2 times the printed sigma at (epsilon, delta) = `at`: the deviation of the noise on the mean, in units of C."""
     return c_2 * evaluate_formula(p.D10["sigma"], {"C": 1, "T": steps, "n": samples, "epsilon": at[0], "delta": at[1]})
 
 
 def delta_spent(at: tuple[float, float], c_2: float | None) -> Any:
-    """Return the delta that T full batches spend at the nominal (epsilon, delta) with this c_2.
+    """Return the exact delta that T full batches spend at the nominal (epsilon, delta) with this c_2.
 
-    None: one release with Theorem 2.1's factor.
+    c_2 = None: the delta of one release with Theorem 2.1's factor sqrt(2 log(1.25/delta)).
     """
     with mp.workdps(DIGITS):
         log = mp.log(1 / mp.mpf(at[1])) if c_2 is not None else 2 * mp.log(mp.mpf(1.25) / mp.mpf(at[1]))
@@ -45,7 +45,7 @@ def delta_spent(at: tuple[float, float], c_2: float | None) -> Any:
 
 
 def check_at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
-    """Check that full batches spend at most delta at nominal points (epsilon, delta), see `delta_spent`; return a Finding."""
+    """Check that full batches spend at most delta at nominal points (epsilon, delta), by the exact delta; return a Finding."""
     found = {at: delta_spent(at, c_2) for at in points}
     record = Record({f"delta spent at {at}": float(value) for at, value in list(found.items())[:20]})
     if failing := [at for at, value in found.items() if value > at[1]]:
@@ -56,7 +56,7 @@ def check_at_points(*, points: Sequence[tuple[float, float]], c_2: float | None 
 
 @check_deviations("the c_2 that is needed at full batch", tolerance=5e-4)
 def check_needed_constants(*, points: Mapping[tuple[float, float], float]) -> Cases:
-    """Check the stated c_2 with which exactly delta is spent at full batch, for each (epsilon, delta); return a Finding."""
+    """Check that full batches spend exactly delta with the stated c_2, for each (epsilon, delta); return a Finding."""
     for at, stated in points.items():
         low, high = find_edge(lambda c_2, at=at: delta_spent(at, c_2) > at[1], 0.5, 4.0)  # type: ignore[misc]
         yield abs(low / 2 + high / 2 - stated), {"epsilon": at[0], "delta": at[1], "needed": high, "stated": stated}
@@ -64,7 +64,7 @@ def check_needed_constants(*, points: Mapping[tuple[float, float], float]) -> Ca
 
 @check_deviations("the epsilon up to which the noise is enough", tolerance=5e-3)
 def check_largest_epsilons(*, c_2: float | None, stated: Mapping[float, float], points: int) -> Cases:
-    """Check the stated largest epsilon at which at most delta is spent, for each delta; return a Finding."""
+    """Check that full batches spend at most delta up to the stated epsilon and more above it, for each delta; return a Finding."""
     for dlt, end in stated.items():
         low, _ = find_edge(lambda eps, dlt=dlt: delta_spent((eps, dlt), c_2) <= dlt, 1e-4, 0.1)  # type: ignore[misc]
         tried = (*np.geomspace(1e-3, end - 5e-3, points), *np.geomspace(end + 5e-3, 50, points))
@@ -73,7 +73,7 @@ def check_largest_epsilons(*, c_2: float | None, stated: Mapping[float, float], 
 
 
 def check_random_iterate(*, points: Sequence[tuple[float, float]], steps: int, rank: int) -> Finding:
-    """Check whether W_tau alone is private, tau uniform on 1..T or on 0..T-1, for one record -+G e_1; return a Finding.
+    """Check that W_tau alone is private, tau uniform on 1..T or 0..T-1, by an attack on one record -+G e_1; return a Finding.
 
     There are as many dimensions as the rank. G is so large that all is clipped. An observer who knows neither tau nor the P_t asks whether
     the first coordinate lies beyond the point where a walk of plain Gaussian steps has likelihood ratio e^epsilon, which is the same point
@@ -94,7 +94,7 @@ def check_random_iterate(*, points: Sequence[tuple[float, float]], steps: int, r
 
 
 def walk_tail(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
-    """Return P(first coordinate of the walk > limit) after each of 1..T steps, (steps,), in units of C times the step size.
+    """Return P(first coordinate of a walk from 0 > limit) after each of 1..T steps, (steps,), in units of C times the step size.
 
     A step adds rho (1 + deviation g), where rho = |P' e_1|, rank rho^2 is chi-square and g is normal. The characteristic function of a
     step is an integral over rho; its powers are inverted (Gil-Pelaez) by the midpoint rule, which is exact up to rounding here.
@@ -115,7 +115,7 @@ def walk_tail(limit: float, deviation: float, steps: int, rank: int) -> FloatArr
 def check_instance(
     *, n: int, batch: int, T: int, at: tuple[float, float], runs: int, spacing: float, seed: int, c_2: float = 1.0
 ) -> Finding:
-    """Check whether the linear instance is private with the printed noise, r = 2, by runs and by its exact curve; return a Finding."""
+    """Check that the linear instance is private with the printed noise, r = 2, by runs and by its exact curve; return a Finding."""
     (eps, dlt), q, deviation = at, batch / n, printed_noise(at=at, steps=T, samples=n, c_2=c_2)
     chance, total = np.random.default_rng(seed), np.zeros(runs)
     for _ in range(T):
@@ -140,7 +140,7 @@ def check_instance(
 def check_batches(
     *, n: int, batch: int, T: int, at: tuple[float, float], spacing: float, c_2: float | None = None, removed: bool = False
 ) -> Finding:
-    """Check whether c_2 times the printed sigma, or what Poisson batches need (None), is private by the instance's curve; return a Finding.
+    """Check that c_2 times the printed sigma, or Poisson's (None), is private by the linear instance's curve; return a Finding.
 
     Batches are of fixed size and one record is replaced; `removed`: Poisson batches, and one record removed.
     """
@@ -160,7 +160,7 @@ def check_batches(
 
 
 def check_literal_sigma(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
-    """Check whether the printed sigma, taken as the multiplier of Algorithm 1, is private, by an attack; return a Finding."""
+    """Check that the printed sigma, taken as the multiplier of Algorithm 1, is private, by an attack; return a Finding."""
     multiplier, lab = printed_noise(at=at, steps=T, samples=n) * C, ("poisson", "add_or_remove_one")
     with mp.workdps(40):
         q, shift, cut = mp.mpf(batch) / n, 1 / mp.mpf(multiplier), mp.mpf(6)  # one record more, sensitivity C: the milder relation
@@ -176,7 +176,7 @@ def check_literal_sigma(*, n: int, batch: int, T: int, at: tuple[float, float], 
 
 
 def check_ranges(*, n: int, batch: int, T: int, dlt: float) -> Finding:
-    """Check whether Theorem 4.1, Theorem D.10 and the latter's proof state one range of epsilon; return a Finding."""
+    """Check that Theorem 4.1, Theorem D.10 and its proof state one range of epsilon; return a Finding."""
     found = {"2 log(2/delta)": 2 * math.log(2 / dlt), "any": math.inf, "2 B^2 T/n^2": 2 * batch**2 * T / n**2}
     record = Record(found)
     if len(set(found.values())) > 1:
@@ -186,7 +186,7 @@ def check_ranges(*, n: int, batch: int, T: int, dlt: float) -> Finding:
 
 
 def check_printed_batch(*, at: Mapping[str, float]) -> Finding:
-    """Check whether the first entry of the printed condition on the batch size allows the epsilon of a problem; return a Finding.
+    """Check that the printed batch size's first entry allows the epsilon of a problem by the proof's range; return a Finding.
 
     The second entry has the root of log(1 delta).
     """

@@ -22,7 +22,7 @@ EXAMPLE = {"d": 1e4, "layers": 10.0, "n": 1e7, "epsilon": 1.0, "delta": 1e-6, "s
 
 
 def schedule_formula(name: str) -> Any:
-    """Return a formula of the page that inserts the printed parameters, by name."""
+    """Return a formula of the page "dp_grape.theorem_d10_schedule", which inserts the printed parameters, by name."""
     return bounds.page("dp_grape.theorem_d10_schedule").formula(name)
 
 
@@ -74,7 +74,7 @@ def check_units(*, of: str, power: int) -> Finding:
 
 
 def check_root_of_L(*, layers: int, samples: int) -> Finding:
-    """Check whether the printed threshold C is above Gamma K, which the theory proves enough, for a number of layers; return a Finding."""
+    """Check that the printed C is at most Gamma K, which the theory proves enough, at L = `layers`; return a Finding."""
     enough = check_lines(paper="dp_grape", steps="theorem_d10: without_root_L", samples=samples)
     (log,) = (one for one in p.D10["C"].atoms(sp.log) if one.has(p.D))
     excess = float(sp.sqrt(p.D10["C"] ** 2 / (2 * p.Gamma**2 * log)).xreplace({p.L: sp.Integer(layers)}))
@@ -85,7 +85,7 @@ def check_root_of_L(*, layers: int, samples: int) -> Finding:
 
 
 def check_kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Finding:
-    """Check the printed bound on runs of Algorithm 1 with P kept for all steps, or drawn afresh; return a Finding.
+    """Check that runs of Algorithm 1 with P kept for all steps, or drawn afresh, stay below the printed bound; return a Finding.
 
     F(W) = sum of 1 - cos W_ij, every f(.; xi) = F, W of 2 rows and 2 columns. Gamma = 2, lambda = 1, D = 8, d = 4, L = r = 1; eta, T, C and
     sigma as printed. The mean over t and runs of ||grad F||^2 is compared with the printed bound: by Hoeffding its error is below
@@ -111,7 +111,7 @@ def check_kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) ->
 
 
 def check_bounded_loss(*, limits: tuple[float, ...]) -> Finding:
-    """Check whether F(w_1) - F^* <= D can hold surely, by its exact probability for F(w) = sqrt(1 + w^2) - 1; return a Finding.
+    """Check that F(w_1) - F^* <= D surely for some D, by the exact probability for F = sqrt(1 + w^2) - 1; return a Finding.
 
     The start is the minimum, d = r = 1, eta sigma = 1: w_1 = -p z is a normal product.
     """
@@ -137,7 +137,7 @@ def check_parameters_exist(*, at: Mapping[str, float]) -> Finding:
 
 
 def check_repaired_example() -> Finding:
-    """Check at the example that the four terms of the proof are below the repaired bound; return a Finding."""
+    """Check that the four terms of the proof are below the repaired bound, at the example; return a Finding."""
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
     at |= {name: evaluate_formula(p.D10[letter], at) for name, letter in (("alpha", "eta"), ("T", "T"), ("batch", "B_second"))}
     for _ in range(100):

@@ -38,7 +38,7 @@ def records_objective(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArra
 
 def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float,
                       C: float, sigma: float, seed: int) -> FloatArray:  # fmt: skip
-    """Run the printed lines of DP-ZOPO in plain NumPy on full batches and return the last iterate theta^S, (D,).
+    """Return the last iterate theta^S (D,) of DP-ZOPO run by its printed lines, in plain NumPy, on full batches.
 
     Stages have T, 2 T, ... steps; `masks` has the diagonal of the mask M for each stage.
     """
@@ -63,7 +63,7 @@ def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alph
 
 @check_deviations("the printed lines", 1e-8)
 def check_kernel(*, method: str, cases: int, seed: int) -> Cases:
-    """Check a kernel against the printed lines on the same draws, with clipping; yield (relative difference, parameters).
+    """Check that the kernel of `method` ends where its printed lines do, on random cases with clipping; return a Finding.
 
     The method has one stage, several stages, or stages with masks.
     """
@@ -98,7 +98,7 @@ def released_scalars(of: tuple[FloatArray, int, float, int], sigma: float = 0.0)
 
 
 def neighbouring_batches(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbours]:
-    """Yield pairs of neighbouring batches: one record added or replaced, near, far away, or with a loss that is nan or inf."""
+    """Yield pairs of batches, as Neighbours: one record added or replaced, near, far away, or with a loss that is nan or inf."""
     rng, times = np.random.default_rng(seed), 2 if relation == "replaced" else 1
     for k in range(cases):
         n, m, C = int(rng.integers(1, 5)), int(rng.integers(1, 5)), float(10.0 ** rng.uniform(-1, 1))
@@ -110,19 +110,20 @@ def neighbouring_batches(relation: str, cases: int, seed: int) -> Iterator[priva
             two = np.vstack([one, new])
 
         def measured(moved: FloatArray, m: int = m, C: float = C) -> tuple[float, dict[str, Any]]:
+            """Return (distance of two releases over the stated sensitivity, the point) from their difference."""
             return float(np.linalg.norm(moved)) * m / (times * math.sqrt(P) * C), {"m": m, "C": C, "moved": moved.tolist()}
 
         yield privacy.Neighbours((one, m, C, k), (two, m, C, k), measured, unit=C + 1.0)
 
 
 def check_sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
-    """Check that the P scalars of a step differ between neighbours by sqrt(P) C/m at most (twice that if replaced)."""
+    """Check that the P scalars of a step move by at most sqrt(P) C/m, twice that if a record is replaced; return a Finding."""
     found = privacy.release_distances(neighbouring_batches(relation, cases, seed), released_scalars, partial(released_scalars, sigma=1.0))
     return privacy.check_sensitivity(found, stated=f"{'2 ' if relation == 'replaced' else ''}sqrt(P) C/m", seed=seed, rounding=1e-7)
 
 
 def constant_loss_end(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
-    """Return where T noisy steps on a constant loss end, (D,), with eta/lambda = q and this regulariser."""
+    """Return theta_T (D,) after T noisy steps on a constant loss, with eta/lambda = q and a "proximal" or "explicit" regulariser."""
     given: dict[str, Any] = {"alpha": q * anchor, "T": T, "C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed, "anchor": anchor}
     run = simulate(records.DP_ZOO, records_objective(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
     return np.asarray(run.x[0])
@@ -130,7 +131,7 @@ def constant_loss_end(q: float, T: int, regulariser: str, seed: int, anchor: flo
 
 @check_allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
 def check_updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
-    """Check how far the explicit and the proximal update are apart after T steps; yield (distance over allowed, parameters).
+    """Check that the explicit and the proximal update end within 2/T of the way, or at one point, after T steps; return a Finding.
 
     eta/lambda is `ratio`, or 1/T if that is 0.
     """
@@ -141,7 +142,7 @@ def check_updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed
 
 
 def check_stability(*, ratios: tuple[float, float], T: int, seed: int) -> Finding:
-    """Check that only the explicit update diverges, and only for eta/lambda above 2, after T steps on a constant loss."""
+    """Check that only the explicit update diverges, and only at the larger eta/lambda of `ratios`, after T steps; return a Finding."""
     ends = {f"{word}, {q}": constant_loss_end(q, T, word, seed) for word in ("explicit", "proximal") for q in ratios}
     far = {name: float(np.linalg.norm(one)) for name, one in ends.items()}
     gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {ratios[1]}"]]
@@ -149,7 +150,7 @@ def check_stability(*, ratios: tuple[float, float], T: int, seed: int) -> Findin
 
 
 def check_output(*, replicates: int, seed: int) -> Finding:
-    """Check whether the last iterate and the average of the same runs have the same mean of F(theta) = |theta|^2/2."""
+    """Check that the last iterate and the average of the same runs have the same mean of F, by simulation; return a Finding."""
     o = records_objective(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
     given: dict[str, Any] = {"alpha": 0.1, "T": 50, "C": 1e100, "sigma": 3.0, "replicates": replicates, "seed": seed}
     last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
@@ -161,7 +162,7 @@ def check_output(*, replicates: int, seed: int) -> Finding:
 
 def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
                 A: float = 1.2, B: float = 0.8) -> FloatArray:  # fmt: skip
-    """Return the diagonal of the mask M (d,) by the printed lines of Algorithm 4; `top`: line 6 as it is meant.
+    """Return the diagonal of the mask M (d,) by the printed lines of Algorithm 4; `top` reads its line 6 as it is meant.
 
     `types` are the values of the type for which a line's condition holds.
     """
@@ -181,7 +182,7 @@ def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatAr
 
 
 def intended_mask(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool = False) -> FloatArray:
-    """Return the diagonal of the mask M (d,) that the paper's text means: the top share r of the scores, `before` kept."""
+    """Return the diagonal of the mask M (d,) that the text means: the top share r of the scores, with `before` kept."""
     k, M = math.ceil(round(r * len(scores), 9)), np.zeros(len(scores))
     order = sorted(range(len(scores)), key=lambda i: (i not in before, -scores[i], i))[:k]
     for place, i in enumerate(sorted(order, key=lambda i: (-scores[i], i))):
@@ -190,7 +191,7 @@ def intended_mask(scores: FloatArray, r: float, before: Sequence[int] = (), rank
 
 
 def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
-    """Check Algorithm 4 by executing it on distinct scores, for each way to sort and to read line 6, against what the paper states."""
+    """Check that some way to sort makes Algorithm 4 do what the paper states of `what`, on distinct scores; return a Finding."""
     scores, found, right, k = np.random.default_rng(seed).standard_normal(d), dict[str, Any](), dict[str, Any](), round(r * d)
     before = np.isin(np.arange(d), np.argsort(scores)[d // 2 : d // 2 + k // 2]).astype(float)
     types = {"kept": "pruning-only", "grows": "Incremental pruning-only", "tuned": "Incremental", "ranks": "rank-based"}[what].split()
@@ -207,7 +208,7 @@ def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
 
 @check_deviations("the lab's importance matrix is what the text means")
 def check_importance(*, cases: int, seed: int) -> Cases:
-    """Check `synthetic.methods.masks` against the mask that the text means, on random scores with ties; yield (error, case)."""
+    """Check that `synthetic.methods.masks` gives the mask that the text means, on random scores with ties; return a Finding."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         d = int(rng.integers(1, 40))
@@ -228,12 +229,12 @@ LISTS = {  # inputs as printed, those of calls too (phi_s has f and lambda); wha
 
 
 def check_inputs(*, algorithm: str) -> Finding:
-    """Check that the inputs that an algorithm lists are all symbols that its lines use and do not compute."""
+    """Check that an algorithm lists as inputs all symbols that its lines use and do not compute; return a Finding."""
     listed, computed, used = (set(sp.symbols(one, seq=True)) for one in LISTS[algorithm])
     return check_listed_inputs(listed, used, computed=computed, spelling=Spelling({"lambda_": "lambda", "theta_s1": "theta^(s-1)"}))
 
 
 def check_first_stage(*, k: float, S: int) -> Finding:
-    """Check that the stages of Algorithm 1 begin with the initial beta, T and eta, by executing line 2."""
+    """Check that some stage of Algorithm 1 has the initial beta, T and eta, by executing line 2; return a Finding."""
     used = [(k**s, 2**s, 0.5**s) for s in range(1, S + 1)]
     return findings.check_condition((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})

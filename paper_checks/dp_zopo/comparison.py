@@ -33,7 +33,7 @@ LOSSES: dict[str, Callable[[Array], Array]] = {  # 1-Lipschitz, at points (numbe
 
 @check_allowances("a moment of a clipped two-point difference, less seven standard errors, over what the theorem takes for it", reach=0.9)
 def check_moments(*, draws: int, seed: int) -> Cases:
-    """Check the moments of clipped two-point differences against the theorem's bounds, by draws; yield (ratio, case).
+    """Check that moments of clipped two-point differences are at most the theorem's bounds, by draws; return a Finding.
 
     They are E X^2 w of the clipped difference and of what clipping takes away, and the bias along the gradient, for several losses, spectra
     and thresholds.
@@ -60,7 +60,7 @@ def check_moments(*, draws: int, seed: int) -> Cases:
 
 @check_allowances("the exact loss of an isotropic quadratic without clipping, over the certified one", reach=0.99)
 def check_quadratics(*, problems: int, seed: int) -> Cases:
-    """Check the certified loss of stages against the exact one, random isotropic quadratics; yield (exact / certified, case).
+    """Check that stages' exact loss is at most the certified loss, on random isotropic quadratics; return a Finding.
 
     Directions are Gaussian: E F(x+) is F times a factor, plus noise.
     """
@@ -78,7 +78,7 @@ def check_quadratics(*, problems: int, seed: int) -> Cases:
 
 
 def check_runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: int, seed: int) -> Finding:
-    """Check that runs of DP-ZOSO on a quadratic on a ball, where its samples are Lipschitz, stay below the certified loss."""
+    """Check that runs of DP-ZOSO on a quadratic on a ball stay below the certified loss, by simulation; return a Finding."""
     one = ball_quadratic(np.linspace(0.5, 1, 8), 8, 40, 0, radius=0.5, spread=1.0, slopes="two")
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "r", "mu", "gap")}
     problem = Problem(**known, epsilon=1.0, delta=0.1, spread=8 / 5 if direction == "sphere" else 1.0)  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ def least_bounds(n: int, **changed: float) -> dict[str, float]:
     "what a schedule gains over the best constant step, over what the recursion without clipping allows any to gain", reach=0.9
 )
 def check_gains(*, sizes: int) -> Cases:
-    """Check what a decreasing schedule gains over the best constant step; yield (gain over the most that theory allows, case).
+    """Check that a decreasing schedule gains over the best constant step at most what theory allows; return a Finding.
 
     With f the limit of any schedule from an infinite start, the constant step reaches min_x e^-x gap + (1 - e^-x) x f/4.
     """
@@ -117,7 +117,7 @@ def check_gains(*, sizes: int) -> Cases:
 
 
 def check_improvement(*, by: str, sizes: tuple[int, ...]) -> Finding:
-    """Check by how much stages certify less than the best constant step: by a factor, or by a power of n."""
+    """Check that stages certify less than the best constant step, by a factor or by a power of n (`by`); return a Finding."""
     least = [least_bounds(n) for n in sizes]
     gain = [one["dpzero"] / one["dp_zoso"] for one in least]
     numbers = {f"n = {n:g}": one for n, one in zip(sizes, least, strict=True)} | {"gain": gain}
@@ -129,7 +129,7 @@ def check_improvement(*, by: str, sizes: tuple[int, ...]) -> Finding:
 
 
 def check_function_values(*, said: dict[str, float]) -> Finding:
-    """Check the numbers of function values at one certified error, `said` by name: full batches, P = 1, P = 8, and masks."""
+    """Check that one certified error takes the stated numbers of function values, `said` by name; return a Finding."""
     ask: dict[str, Any] = {"n": 10**4, "epsilon": 2.0, "batches": (False,), **AT}
     rows = {f"{row.method}, {when}": row for when, target in (("near", None), ("far", 5e-3)) for row in compare(**ask, target=target)}
     rows |= {f"{row.method}, far, P = 8": row for row in compare(**ask, target=5e-3, P=8)}

@@ -42,7 +42,7 @@ def mean_lower_limit(samples: FloatArray) -> float:
 
 
 def two_point_quotients() -> Iterator[tuple[dict[str, Any], FloatArray, Callable[[Any], Any], FloatArray]]:
-    """Yield for each profile f, beta and theta: the case, the two-point quotient on the grid, a function, and slopes.
+    """Yield (case, two-point quotient on X, one-sided quotient as a function, slopes on X) for each profile, beta and theta.
 
     The function is f(theta + beta (X + by)) - f(theta) over beta, of `by`; the slopes are at the moved points, on the grid.
     """
@@ -65,7 +65,7 @@ QUANTITIES: dict[str, Callable[..., float]] = {  # over what is allowed; of (iv)
 
 @check_allowances("{which}: over what is allowed", rounding=ROUNDING)
 def check_quantity(*, which: str, d: int) -> Cases:
-    """Check one of QUANTITIES, of a loss of one of d coordinates, against what is allowed; yield (ratio, case).
+    """Check that quantity `which` of QUANTITIES is at most what is allowed, for losses of one of d coordinates; return a Finding.
 
     For (ii) the loss ||x|| at 0 is a case too.
     """
@@ -78,7 +78,7 @@ def check_quantity(*, which: str, d: int) -> Cases:
 
 @check_allowances("moments, tails and biases of quotients over what they are to be at most", reach=0.999, rounding=ROUNDING)
 def check_moments(*, draws: int, seed: int) -> Cases:
-    """Check moments, tail and bias of clipped quotients, L = 1, against the corrected bounds; yield (largest ratio, case).
+    """Check that moments, tail and bias of clipped quotients, L = 1, are at most the corrected bounds; return a Finding.
 
     Quotients of one coordinate are integrated; those of the largest coordinate and of ||x|| are drawn.
     """
@@ -87,7 +87,7 @@ def check_moments(*, draws: int, seed: int) -> Cases:
     held = {(d, C): (of_moments.evaluate(d=d, L=1.0, C=C), of_bias.evaluate(L=1.0, C=C).bound) for d, C in cases}
 
     def ratios(d: int, C: float, average: Callable[[FloatArray], float], v: FloatArray, square: FloatArray, g: FloatArray) -> list[float]:
-        """Return the tail, bias and moments of the quotient g, its clip and the rest over their bounds."""
+        """Return tail, bias and moments of the quotient g, its clipped part and the remainder, each over its bound."""
         at, bias = held[d, C]
         kept, parts = np.clip(g, -C, C), at.parts
         found = [average(np.abs(g) > C + CELL) / parts["tail"], average((g - kept) * v) / bias]
@@ -105,7 +105,7 @@ def check_moments(*, draws: int, seed: int) -> Cases:
 
 
 def draw_errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, draws: int, **step: Any) -> tuple[FloatArray, float]:
-    """Return draws of ||grad F_beta - grad f^||^2 at 0, (draws,), for losses f(a_i'x - b_i), and the spread gamma.
+    """Return draws (draws,) of ||grad F_beta - grad f^||^2 at 0 for losses f(a_i'x - b_i), and gamma, their gradients' spread.
 
     A step of Algorithm 2, written out: every sample's quotient along every direction is clipped, noise of deviation s is on the mean.
     """
@@ -123,9 +123,9 @@ def draw_errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, 
 
 @check_allowances("mean squared errors of the estimate, less seven standard errors, over the corrected bound", reach=0.5)
 def check_corrected_error(*, of: str, settings: int, draws: int, seed: int) -> Cases:
-    """Check mean squared errors of the estimate against the corrected bound on random settings; yield (ratio, case).
+    """Check that mean squared errors of the estimate are at most the corrected bound, in random settings; return a Finding.
 
-    Losses, batches, directions, thresholds and noise are random; the bound is compared with and so is its sharp form.
+    Losses, batches, directions, thresholds and noise are random. The errors are compared with the bound and with its sharp form.
     """
     rng = np.random.default_rng(seed)
     for trial in range(settings):
@@ -142,7 +142,7 @@ def check_corrected_error(*, of: str, settings: int, draws: int, seed: int) -> C
 
 
 def check_exact_error(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: int, seed: int) -> Finding:
-    """Check Lemma 4 against the exact error of one linear loss, or two opposite ones, L = 1, without noise, and draws."""
+    """Check that the exact error of one linear loss, or of two opposite ones, is at most Lemma 4's; return a Finding."""
     c = np.clip(X, -ROOT_2, ROOT_2)
     second, first = grid_mean(c**2 * (X**2 + d - 1)), grid_mean(c * X)
     agree, sides, rng = dict[str, tuple[FloatArray, float]](), dict[str, tuple[float, float]](), np.random.default_rng(seed)
@@ -159,9 +159,10 @@ def check_exact_error(*, opposite: bool, d: int, cases: tuple[tuple[int, int], .
 
 
 def check_integrated_error(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) -> Finding:
-    """Check Lemma 4 for a clipped vector g v of one linear loss, or (27) for sqrt(1 + ||theta||^2), by quadrature.
+    """Check that Lemma 4 bounds the error of a clipped vector g v, or (27) a variance, by quadrature; return a Finding.
 
-    (27) is at theta = 2 e_1, and its cases have beta in place of m.
+    `vector` chooses Lemma 4, with cases (m, P) of one linear loss. Otherwise the loss is sqrt(1 + ||theta||^2) at 2 e_1, with cases
+    (beta, P).
     """
     v, rest = np.linspace(-8, 8, 801)[:, None], stats.chi2.ppf((np.arange(400) + 0.5) / 400, d - 1)[None, :]  # first coordinate; the others
     weights, sides = stats.norm.pdf(v) * 0.02 / 400 * np.ones_like(rest), dict[str, tuple[float, float]]()
@@ -177,7 +178,7 @@ def check_integrated_error(*, vector: bool, d: int, cases: tuple[tuple[float, in
 
 
 def check_transcription() -> Finding:
-    """Check that Lemmas 3 and 4 of the theory are the printed formulas."""
+    """Check that Lemmas 3 and 4 of the theory are the printed formulas, by algebra; return a Finding."""
     three, four = (bounds.THEOREMS[f"dp_zopo.lemma{number}"] for number in (3, 4))
     held = {"bound": three.bound, **{part.name: part.value for part in three.parts}}
     pairs = {f"Lemma 3, {name}": (held[name], one) for name, one in p.FORMULAS.of("lemma3").items()}

@@ -27,7 +27,7 @@ def noise_deviation(at: Mapping[str, float]) -> float:
 
 @cache
 def estimate_moments(C: float, noise: float) -> tuple[float, float]:
-    """Return mean and variance of the gradient estimate: clipped quotients a v of 64 independent samples, plus noise."""
+    """Return (mean, variance) of the gradient estimate: the mean of 64 independent clipped quotients a v times v, plus noise."""
 
     def second(v: float) -> float:
         """Return the second moment of the mean quotient along v, times v^2 and the normal density."""
@@ -41,7 +41,7 @@ def estimate_moments(C: float, noise: float) -> tuple[float, float]:
 
 
 def check_stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
-    """Check (33) at theta = 0: compute E[phi(theta^s) - phi(0)] after one stage from 0 exactly, and compare."""
+    """Check that (33), the bound of Lemma 5 at theta = 0, holds after one stage from 0, by exact moments; return a Finding."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
     bound = evaluate_formula(p.FORMULAS["equation_33"], at)
     drift, variance = estimate_moments(C, noise_deviation(at))
@@ -61,7 +61,7 @@ def check_stage(*, anchor: float, eta: float, T: int, C: float, output: str, upd
 
 
 def check_single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
-    """Check (33) without its expectation: compute the probability that one noisy step on the loss 0 exceeds it.
+    """Check that no single run exceeds (33), by the exact probability for one noisy step on the loss 0; return a Finding.
 
     The step moves by z v, a product of two normal numbers.
     """
@@ -77,7 +77,7 @@ def check_single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> 
 
 
 def check_monotone() -> Finding:
-    """Check that (33) increases in beta, and that no step size eta_s of Theorem 2 increases with beta_S."""
+    """Check that (33) increases in beta, and no entry of Theorem 2's eta_s in beta_S, by derivatives; return a Finding."""
     slope = sp.diff(p.FORMULAS["equation_33"], p.beta)
     falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]
     record = Record()

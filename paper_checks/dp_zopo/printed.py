@@ -18,7 +18,7 @@ beta, beta_S, gamma, c_2, mu, alpha, alpha_s, eta = FORMULAS.symbols("beta last_
 
 
 def compare_transcriptions(pairs: Mapping[str, tuple[Any, Any]]) -> Finding:
-    """Check that the theory's formulas are the printed ones, (theory's, printed) by name; return a Finding."""
+    """Check that the theory's formulas are the printed formulas, {name: (theory's, printed)}, by algebra; return a Finding."""
     record = Record({"formulas": len(pairs)})
     if differing := [name for name, (one, other) in pairs.items() if not is_zero(one - other)]:
         record.leave_open(OTHER_FORMULA.format(", ".join(differing)))

@@ -49,7 +49,7 @@ def loss_off_mask(o: Objective, M: Any) -> FloatArray:
 
 
 def check_exact_means(*, d: int, T: int, runs: int, seed: int) -> Finding:
-    """Check the mean F of runs, halfway and at the end, against the exact mean: without mask, with one, and with weights."""
+    """Check that runs have the exact mean F, halfway and at the end, without and with masks or weights; return a Finding."""
     o, scores = sparse_quadratic("inverse_sqrt", d, 1, seed, support=d // 2), np.random.default_rng(seed).standard_normal(d)
     drawn = dict[str, tuple[FloatArray, float]]()
     for rate, upper, lower in ((1.0, 1.0, 1.0), (0.3, 1.0, 1.0), (0.5, 1.2, 0.8), (0.5, 1.8, 0.2)):
@@ -64,13 +64,13 @@ def check_exact_means(*, d: int, T: int, runs: int, seed: int) -> Finding:
 
 
 def count_steps(share: float, a: FloatArray, e: FloatArray, M: FloatArray, alpha: float, T: int) -> int:
-    """Return how many of T steps have an exact mean gap above `share` of the gap at the start."""
+    """Return how many of the T + 1 iterates of a run without noise have an exact mean gap above `share` of the gap at the start."""
     gap = gap_on_mask(a, e, M, alpha=alpha, T=T, sigma=0.0)
     return int(np.count_nonzero(gap > share * gap[0]))
 
 
 def check_dimension(*, small: int, large: int, said: float) -> Finding:
-    """Check that steps to 5 % do not grow with d for eigenvalues i^-2, and grow like d for eigenvalues 1.
+    """Check that steps to 5 % do not grow with d for eigenvalues i^-2, and grow like d for eigenvalues 1; return a Finding.
 
     Eigenvalues i^-2 start from x_i - x*_i = i^(-1/2), at eta = 0.2; eigenvalues 1 from 1s, at eta = 0.8 / (d + 2).
     """
@@ -84,7 +84,7 @@ def check_dimension(*, small: int, large: int, said: float) -> Finding:
 
 
 def check_speed(*, kept: Sequence[int], d: int) -> Finding:
-    """Check that steps to 1 % grow like k + 2 for a mask of k coordinates that holds all of the truth, eta = 0.5 / (k + 2)."""
+    """Check that steps to 1 % grow like k + 2 for masks of k coordinates that hold all of the truth; return a Finding."""
     found = {k: count_steps(0.01, np.ones(d), first_mask(min(kept), d), first_mask(k, d), 0.5 / (k + 2), 8 * k + 20) for k in kept}
     per = [one / (k + 2) for k, one in found.items()]
     words = f"steps over k + 2 are from {min(per):.3f} to {max(per):.3f} for k from {min(kept)} to {max(kept)} of d = {d}"
@@ -93,7 +93,7 @@ def check_speed(*, kept: Sequence[int], d: int) -> Finding:
 
 @check_deviations("the mean gap ends at eta s^2 k / (4 - 2 eta (k + 2))")
 def check_floor(*, tries: int, seed: int) -> Cases:
-    """Check the limit of the mean gap on k tuned coordinates out of d against its formula; yield (relative error, case).
+    """Check that the mean gap on k tuned coordinates tends to eta s^2 k / (4 - 2 eta (k + 2)), by exact means; return a Finding.
 
     Runs have as many steps as make the start vanish.
     """
@@ -109,7 +109,7 @@ def check_floor(*, tries: int, seed: int) -> Cases:
 
 @check_deviations("runs end at half the squared distance off the coordinates that some stage tunes, and these alone move", 1e-6)
 def check_noiseless_ends(*, d: int, seed: int) -> Cases:
-    """Check where runs without noise end, for masks of every strategy; yield (error of the loss, case).
+    """Check that runs without noise end at the loss off all their masks, for every strategy; return a Finding.
 
     Masks are random, or hold all of the truth, or tune all coordinates.
     """
@@ -127,7 +127,7 @@ def check_noiseless_ends(*, d: int, seed: int) -> Cases:
 
 @cache
 def run_at_theorem(strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int) -> tuple[Objective, Run]:
-    """Run random masks with the theorem's parameters, mu = 1/4 and lambda = eta_s T_s = 7 / (2 mu); return objective and run.
+    """Run DP-ZOPO on random masks with the theorem's parameters, mu = 1/4, lambda = 7 / (2 mu); return (objective, Run).
 
     Updates are proximal, outputs averages, on a ball. The noise is what the theorem allows, eta_s sigma^2 k = alpha_s / 7, alpha_s of the
     share of the start that a mask holds.
@@ -141,7 +141,7 @@ def run_at_theorem(strategy: str, rates: Any, d: int, stages: int, runs: int, se
 
 
 def check_accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int, above: bool = False) -> Finding:
-    """Check that the mean gap after the last stage is below alpha_S, where every stage halves it.
+    """Check that the mean gap after the last stage is at most alpha_S, where every stage halves it, by runs; return a Finding.
 
     With `above` the gap is above the least value over x0 + range(M).
     """
@@ -161,7 +161,7 @@ def best_step_decrease(e: FloatArray, M: FloatArray, s: float) -> float:
 
 @check_deviations("a mask gains in a step of the best size from a share of |grad F|^2 on that is above k/d, which a random one has", 1e-6)
 def check_threshold(*, tries: int, seed: int) -> Cases:
-    """Check from which share of |grad F|^2 on k of d coordinates a mask gains in one best step; yield (error, case).
+    """Check that a mask gains in one best step only above a share of |grad F|^2 that random masks miss; return a Finding.
 
     The share is the root p of p^2 (d + 2 + noise d) = (k + 2) p + noise k, noise = s^2 / |grad F|^2: there both steps are equal.
     """
@@ -181,9 +181,9 @@ def check_threshold(*, tries: int, seed: int) -> Cases:
 def check_mask_recovery(
     *, m: int, P: int, networks: int, rate: float, wanted: tuple[float, float], seed: int, beyond: bool = False
 ) -> Finding:
-    """Check which share of the exact score's top `rate` Algorithm 3 selects in random networks of three (m, m) matrices.
+    """Check that Algorithm 3 selects a share in `wanted` of the exact score's top `rate`, on random networks; return a Finding.
 
-    `beyond`: the share above that of noise times theta.
+    `beyond`: the excess of this share over the share that noise times theta selects.
     """
     space, found = matrix_space(*[(m, m)] * 3), np.empty((networks, 3))
     for k in range(networks):
@@ -214,7 +214,7 @@ def repeat_ratio(rate: float) -> float:
 
 
 def check_repeat_ratios(*, said: Mapping[float, float], d: int, pairs: int, seed: int) -> Finding:
-    """Check printed repeat ratios of the noise control, {rate: ratio}, by quadrature, and one of them by drawn masks."""
+    """Check that the noise control has the printed repeat ratios, {rate: ratio}, by quadrature and draws; return a Finding."""
     exact, rng, drawn = {rate: repeat_ratio(rate) for rate in said}, np.random.default_rng(seed), np.empty(pairs)
     for k in range(pairs):
         theta = rng.standard_normal(d)
@@ -227,7 +227,7 @@ def check_repeat_ratios(*, said: Mapping[float, float], d: int, pairs: int, seed
 
 @check_deviations("an incremental mask grows to the last rate; the union of dynamic ones is no smaller, and their last has the best scores")
 def check_unions(*, d: int, tries: int, seed: int) -> Cases:
-    """Check unions of masks over stages, for a drifting truth and noisy scores; yield (1 if a property fails else 0, case)."""
+    """Check that incremental masks only grow to the last rate, and that unions of dynamic masks are no smaller; return a Finding."""
     for k in range(tries):
         rng, grown, fresh = np.random.default_rng((seed, k)), list[FloatArray](), list[FloatArray]()
         for o, rate in zip(
@@ -244,9 +244,9 @@ def check_unions(*, d: int, tries: int, seed: int) -> Cases:
 
 @check_deviations("the squared weights of ranks sum to the stated multiple of those of a mask", 1e-12)
 def check_rank_weights(*, kept: Sequence[int]) -> Cases:
-    """Check the sum of squared rank weights against its formula, for the intervals of Table V; yield (error, case).
+    """Check that squared rank weights sum to the stated multiple of k, for the intervals of Table V; return a Finding.
 
-    The formula is (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12 with D = A - B, over k.
+    The multiple is (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12 with D = A - B.
     """
     for k, upper in ((k, upper) for k in kept for upper in (1.3, 1.2, 1.1)):
         M, D = importance_weights(np.arange(4.0 * k), 0.25, weights="rank", upper=upper, lower=2 - upper), 2 * (upper - 1)
@@ -255,9 +255,9 @@ def check_rank_weights(*, kept: Sequence[int]) -> Cases:
 
 
 def check_masked_estimator(*, draws: int, seed: int) -> Finding:
-    """Check the mean of the two-point estimate along v = M w, and of |v|^2, against exact values, by draws.
+    """Check that the two-point estimate along v = M w has mean M^2 grad f_(beta, M), by draws; return a Finding.
 
-    They are M^2 grad f_(beta, M) and the sum of M_ii^2.
+    The mean of |v|^2 must be the sum of M_ii^2.
     """
     rng, lam, x = np.random.default_rng(seed), 0.5, np.array([0.3, -0.2, 0.1, 0.4])
     M = importance_weights(np.array([4.0, 3.0, 2.0, 1.0]), 0.75, weights="rank", upper=1.6, lower=0.4)

@@ -28,21 +28,21 @@ HALF = {"alpha": 1.0, "lam": 1.0, "anchor": None, "radius": None, "regulariser":
 
 @cache
 def _ball(kind: str) -> Any:
-    """Return the quadratic on a ball where the printed Theorem 2 stalls ("stalls"), or one with five coordinates of curvature 1."""
+    """Return the quadratic on a ball where the printed Theorem 2 stalls ("stalls"), else one with five coordinates of curvature 1."""
     if kind == "stalls":
         return ball_quadratic(np.array([0.1]), 1, 10, 0, spread=math.sqrt(3 / 7), slopes="two")
     return ball_quadratic(np.ones(5), 5, 20, 0, spread=0.5)
 
 
 def _problem(one: Any, P: int) -> Problem:
-    """Return an objective as the Problem of a plan, with P directions; privacy is not used."""
+    """Return an objective as the Problem of a plan, with P directions and full batches; its epsilon and delta are not used."""
     known = {name: one.constants[name] for name in ("L", "growth_mu", "sample_spread", "radius", "gap")}
     values = (known["L"], known["growth_mu"], 0.0, known["sample_spread"], 2 * known["radius"], known["gap"])
     return Problem(one.n, one.d, 1.0, 1e-6, *values, P, one.n)
 
 
 def check_example(*, said: Mapping[str, float | str]) -> Finding:
-    """Check what the three variants of a plan certify, `said`: by name a number, or in words why there is none."""
+    """Check that three variants of a plan certify `said`, {name: number, or why there is none}, at EXAMPLE; return a Finding."""
     plan = recommend("dp_zoso", **EXAMPLE, T_max=10**7, target=0.02)  # type: ignore[arg-type]
     found: dict[str, Any] = {f"{name} certified": plan.certifies(name) for name in plan.COLUMNS}
     found |= {f"{name} steps": float(getattr(plan, name).T) for name in plan.COLUMNS} | {"printed formula": plan.printed.bound}
@@ -51,12 +51,12 @@ def check_example(*, said: Mapping[str, float | str]) -> Finding:
 
 
 def _rounded_text(value: float | str, digits: int) -> str:
-    """Return a number as text in so many digits; a text as it is."""
+    """Return a number as text in `digits` significant digits; a text as it is."""
     return value if isinstance(value, str) else f"{value:.{digits}g}"
 
 
 def check_sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int, output: str = "average") -> Finding:
-    """Run the best schedule and check the gap after each stage against the theorem sharp_growth, or sharp_suffix."""
+    """Check that the best schedule's gap after each stage is below sharp_growth, or sharp_suffix, by runs; return a Finding."""
     one = _ball(kind)
     at = replace(_problem(one, P), suffix=output == "suffix")
     C = 2.5 * at.L
@@ -69,7 +69,7 @@ def check_sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed
 
 
 def check_corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, seed: int) -> Finding:
-    """Run the schedule of the corrected theorem and check the gap after each stage; each of `targets` stages halves it."""
+    """Check that the corrected theorem's schedule halves the gap in each of `targets` stages, by runs; return a Finding."""
     one, theorem = _ball(kind), bounds.THEOREMS["dp_zopo.corrected_theorem2"]
     at = _problem(one, P)
     aims = [at.gap / 2**s for s in range(1, targets + 1)]
@@ -86,7 +86,7 @@ def check_corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs:
 
 
 def _check_stages(one: Any, limits: list[float], settings: Mapping[str, Any], seed: int, runs: int, output: str = "average") -> Finding:
-    """Run DP-ZOSO and check the mean gap after each stage against its limit; return one Finding."""
+    """Check that runs of DP-ZOSO have a mean gap after each stage of at most its limit, by simulation; return one Finding."""
     run = {**settings, "regulariser": "proximal", "output": output, "radius": one.constants["radius"], "replicates": runs, "seed": seed}
     gaps, at = np.asarray(simulate(DP_ZOSO, one, **run).stage_loss), {"ceiling": one.constants["B"], "seed": seed}
     found = [check_mean_below(gaps[:, s], limit, **at, where=f"stage {s + 1}") for s, limit in enumerate(limits)]
@@ -99,7 +99,7 @@ def _check_stages(one: Any, limits: list[float], settings: Mapping[str, Any], se
 
 
 def _least_bound(theorem: Theorem, values: Mapping[str, float], room: float) -> float:
-    """Return the least bound of a theorem at `values` over the share `young`, below `room`, that it leaves free."""
+    """Return the least bound of a theorem at `values` over its free parameter `young`, between 0 and `room`."""
 
     def bound_at(u: float) -> float:  # at the logarithm of the share: the best is tiny where hardly anything is clipped
         return theorem.bound_at(**values, young=room / (1 + math.exp(u)))
@@ -109,7 +109,7 @@ def _least_bound(theorem: Theorem, values: Mapping[str, float], room: float) -> 
 
 @check_deviations("the steps of stages are those of a run, and what a plan certifies is sharp_growth after sharp_growth", 1e-6)
 def check_plan_bound(*, problems: int, seed: int) -> Cases:
-    """Check what a plan certifies against the theorem sharp_growth, stage by stage; yield (relative difference, schedule).
+    """Check that a plan certifies what the theorem sharp_growth states stage by stage, on random schedules; return a Finding.
 
     Schedules are random; the theorem is taken at the best value of the share that it leaves free. Stage lengths are those of a run.
     """
@@ -134,7 +134,7 @@ def check_plan_bound(*, problems: int, seed: int) -> Cases:
 
 @check_deviations("what a plan of one stage certifies is sharp_suffix, whose mean begins in the middle", 1e-6)
 def check_suffix_plan(*, problems: int, seed: int) -> Cases:
-    """Check what a plan of one stage certifies against the theorem sharp_suffix; yield (relative difference, schedule).
+    """Check that a plan of one stage certifies what the theorem sharp_suffix states, on random schedules; return a Finding.
 
     The kernel of dp_zoo starts its mean after half of the steps, rounded.
     """
@@ -157,9 +157,9 @@ def check_suffix_plan(*, problems: int, seed: int) -> Cases:
 
 @check_allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
 def check_moment(*, directions: int) -> Cases:
-    """Check the exact second moment of the estimate on linear losses against the bound; yield (exact / bound, case).
+    """Check that the exact second moment of the estimate on linear losses is at most the bound, by quadrature; return a Finding.
 
-    It is computed by quadrature over the slope along the gradient, with clipping or without, for equal samples.
+    The quadrature is over the slope along the gradient, with clipping or without, for equal samples.
     """
     x, weights = NODES[0], NODES[1] / NODES[1].sum()
     for d in (1, 2, 5, 20, 1000, 10**6):
@@ -174,18 +174,18 @@ def check_moment(*, directions: int) -> Cases:
 
 @check_allowances("the exact gap at the mean of a stage on quadratics, over the sharp bound", reach=0.25)
 def check_quadratics(*, problems: int, seed: int) -> Cases:
-    """Check the sharp bound against the exact gap at the mean of all iterates, random quadratics; yield (ratio, case)."""
+    """Check that the exact gap at the mean of all iterates is at most the sharp bound, random quadratics; return a Finding."""
     yield from _quadratic_ratios(problems, seed, suffix=False)
 
 
 @check_allowances("the exact gap at the mean of the last half on quadratics, over the sharp bound", reach=0.125)
 def check_quadratics_suffix(*, problems: int, seed: int) -> Cases:
-    """Check the sharp bound against the exact gap at the mean of the last half, random quadratics; yield (ratio, case)."""
+    """Check that the exact gap at the mean of the last half is at most the sharp bound, random quadratics; return a Finding."""
     yield from _quadratic_ratios(problems, seed, suffix=True)
 
 
 def _quadratic_ratios(problems: int, seed: int, *, suffix: bool) -> Cases:
-    """Yield (exact gap / bound, case) for random f = 2 mu |x|^2 in closed form, with C = 6 L.
+    """Yield (exact gap / sharp bound, case) for random f = 2 mu |x|^2 in closed form; `suffix` takes the mean of the last half.
 
     Neither clipping nor the ball has an effect there.
     """
@@ -210,7 +210,7 @@ def _quadratic_ratios(problems: int, seed: int, *, suffix: bool) -> Cases:
 
 @check_allowances("the bound of the best schedule, over that of random lengths and steps with the same C, T and stages", reach=0.9)
 def check_schedules(*, problems: int, seed: int) -> Cases:
-    """Check that stages of doubling length are nearly optimal; yield (best bound / bound of a random schedule / 1.02, case)."""
+    """Check that no random schedule has a bound more than 2 % below that of stages of doubling length; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         S, T, C = int(rng.integers(1, 5)), int(10.0 ** rng.uniform(3, 6)), float(rng.uniform(2, 4))
@@ -223,7 +223,7 @@ def check_schedules(*, problems: int, seed: int) -> Cases:
 
 
 def check_averaging(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
-    """Check the certified error of one stage against several, with means of last halves and of all iterates.
+    """Check that several stages certify an error `least` to `most` times below one stage, means of last halves; return a Finding.
 
     Each has its best threshold. `least` and `most` are the limits of the gain of several stages.
     """
@@ -247,7 +247,7 @@ def check_averaging(*, sizes: tuple[int, ...], least: float, most: float) -> Fin
 
 
 def check_work(*, halvings: int) -> Finding:
-    """Check that alpha T_S of both theorems stays constant as the accuracy alpha halves, and is smaller for the sharp one.
+    """Check that alpha T_S of both theorems is constant as alpha halves, and smaller for the sharp theorem; return a Finding.
 
     Neither noise nor C changes.
     """

@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 
 def read_tables(text: str) -> dict[str, Table]:
-    """Parse tables from text and return them by number; raise ValueError for a row with a wrong number of cells.
+    """Parse a text of tables and return {number: Table}; raise ValueError for a row with a wrong number of cells or twice.
 
     A row has a cell for each column, once or for each group.
     """
@@ -54,12 +54,12 @@ def read_tables(text: str) -> dict[str, Table]:
 
 @cache
 def paper_tables() -> dict[str, Table]:
-    """Return the tables of the paper by number, read from tables.txt."""
+    """Return the tables of the paper, {number: Table}, read from tables.txt."""
     return read_tables((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
 
 
 def table_cells(address: str) -> dict[str, float]:
-    """Return the cells of an address as {"group column": number}."""
+    """Return the cells that an address names as {"group column": number}; of names joined by "+" the largest number counts."""
     number, row, group, column = [*address.split("/"), "", ""][:4]
     table, found = paper_tables()[number], dict[str, float]()
     for k in [table.groups.index(group)] if group else range(len(table.groups)):
@@ -71,7 +71,7 @@ def table_cells(address: str) -> dict[str, float]:
 
 
 def paired_cells(pairs: Pairs) -> dict[str, tuple[float, float]]:
-    """Return for each pair of addresses the two numbers of every common cell, {name: (first, second)}."""
+    """Return the two numbers of every common cell for each pair of addresses, {"a - b, cell": (first, second)}."""
     found: dict[str, tuple[float, float]] = {}
     for a, b in pairs:
         found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(table_cells(a).items(), table_cells(b).values(), strict=True)}
@@ -79,14 +79,14 @@ def paired_cells(pairs: Pairs) -> dict[str, tuple[float, float]]:
 
 
 def check_differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ...]) -> Finding:
-    """Check printed differences between two rows, (row, row, {group and column: difference})."""
+    """Check that printed differences of two rows, (row, row, {group and column: difference}), are computed ones; return a Finding."""
     said = {(f"{a}/{place}", f"{b}/{place}"): value for a, b, places in printed for place, value in places.items()}
     found = {name: round(a - b, 6) for name, (a, b) in paired_cells(tuple(said)).items()}
     return check_numbers("differences", found, dict(zip(found, said.values(), strict=True)))
 
 
 def check_above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
-    """Check that the first row of each pair is above the second by `least` to `most`, in "all" cells or in "most"."""
+    """Check that the first row of each pair is above the second by `least` to `most`, in all or most cells; return a Finding."""
     off = {name: round(a - b, 6) for name, (a, b) in paired_cells(pairs).items()}
     wrong = {name: one for name, one in off.items() if not least <= one <= most}
     won, ties, higher = len(off) - len(wrong), sum(one == 0 for one in off.values()), sum(one > 0 for one in off.values())
@@ -99,13 +99,13 @@ def check_above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: f
 
 
 def check_text_numbers(*, table: str, printed: tuple[float, ...], row: str = "", model: int = 0) -> Finding:
-    """Check numbers in the text against a row of a table, or against its numbers of groups and columns."""
+    """Check that numbers in the text are those of a table's row, or its numbers of groups and columns; return a Finding."""
     have = paper_tables()[table].rows[row][model] if row else (len(paper_tables()[table].groups), len(paper_tables()[table].columns))
     return check_condition(have == printed, f"Table {table} has {have}, the text {printed}", {"table": have, "text": printed})
 
 
 def check_epsilon_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: float) -> Finding:
-    """Check that the largest batch is in Theorem 1's range of epsilon with c_1 <= 1; `sizes` has (model, n, T) by name."""
+    """Check that the largest batch is in Theorem 1's range of epsilon with c_1 <= 1, in every setting; return a Finding."""
     batches = [max(one) for one in paper_tables()["X-XII"].rows["DP-ZOPO BS"]]
     found = {name: budget / (batches[model] / n) ** 2 / T for name, (model, n, T) in sizes.items()}
     above = sum(one > 1 for one in found.values())
@@ -114,7 +114,7 @@ def check_epsilon_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: fl
 
 
 def check_clipped_share(*, difference: float, half: float, C: float) -> Finding:
-    """Check the printed percentage of clipped differences against that of a normal number with the printed mean.
+    """Check that the printed percentage of clipped differences fits a normal number with the printed mean; return a Finding.
 
     `difference` is the printed mean of |f(x + beta v) - f(x - beta v)|, right to +-`half`.
     """
@@ -126,7 +126,7 @@ def check_clipped_share(*, difference: float, half: float, C: float) -> Finding:
 
 
 def union_totals() -> dict[str, dict[str, float]]:
-    """Return for each row of Table VI, in percent, the total printed, the least possible one, and the one that rates suggest."""
+    """Return {row: {"printed", "least", "suggested": total in percent}} of Table VI, "suggested" by its rates."""
     found = {}  # suggested: what stage 2 drops returns as often as what it keeps stays
     for name, ((first, second, total, _),) in paper_tables()["VI"].rows.items():
         r = [float(one) for one in name.rstrip("*").split("-")]
@@ -136,7 +136,7 @@ def union_totals() -> dict[str, dict[str, float]]:
 
 
 def check_totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
-    """Check printed totals of Table VI over those of other rows, `over` "printed", "least" or "suggested": all in low..high."""
+    """Check that totals of Table VI over `over` totals of other rows are from `low` to `high`; return a Finding."""
     found = {f"{a} / {b}": union_totals()[a]["printed"] / union_totals()[b][over] for a, b in rows}
     words = f"printed over {over}: {min(found.values()):.3f} to {max(found.values()):.3f}"
     wrong = {name: one for name, one in found.items() if not low <= one <= high}
@@ -144,7 +144,7 @@ def check_totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF)
 
 
 def fixed_weight_ratio(first: float, second: float) -> float:
-    """Return P(selected again) / second for scores w z with w fixed and z redrawn, both normal; shares first, second."""
+    """Return P(selected again) / `second` for scores w z, with normal w kept and normal z redrawn; shares `first`, `second`."""
     w = np.linspace(1e-4, 12, 6001)
     density, kept = 2 * stats.norm.pdf(w) * (w[1] - w[0]), list[Any]()
     for share in (first, second):
@@ -154,7 +154,7 @@ def fixed_weight_ratio(first: float, second: float) -> float:
 
 
 def check_overlaps() -> Finding:
-    """Check the overlaps of Table VI, over those of random masks, against those of fixed weights with noise as scores."""
+    """Check that overlaps of Table VI reach those of noisy scores with fixed weights, both over chance; return a Finding."""
     found = dict[str, tuple[float, float]]()
     for name, ((*shares, _, _),) in paper_tables()["VI"].rows.items():
         r = [float(one) / 100 for one in name.split("-")] if "*" not in name else []
@@ -173,7 +173,7 @@ def example_count(name: str) -> int:
 
 
 def check_significance(*, pairs: Pairs, tried: int = 1) -> Finding:
-    """Count differences beyond the 95 % range of chance, for the best of `tried` runs: most of them must be beyond."""
+    """Check that most differences of paired cells are beyond the 95 % range of chance, best of `tried` runs; return a Finding."""
     z, off = float(stats.norm.isf((1 - 0.95 ** (1 / tried)) / 2)), dict[str, float]()
     for name, (a, b) in paired_cells(pairs).items():
         off[name] = (a - b) / math.sqrt((a * (100 - a) + b * (100 - b)) / example_count(name))
@@ -183,7 +183,7 @@ def check_significance(*, pairs: Pairs, tried: int = 1) -> Finding:
 
 
 def check_repeated_cells(*, of: str, rows: str) -> Finding:
-    """Check the number of cells of rows that repeat at another budget against what independent runs explain at most."""
+    """Check that no more cells repeat at another budget than independent runs explain, by a Poisson tail; return a Finding."""
     expected, seen = 0.0, list[str]()
     for name, task in product(rows.split("+"), TASKS):
         row, N = [*table_cells(f"{of}/{name}//{task}").values()], example_count(task)
@@ -196,7 +196,7 @@ def check_repeated_cells(*, of: str, rows: str) -> Finding:
 
 
 def chance_finding(words: str, found: Mapping[str, Any], what: str) -> Finding:
-    """Return REFUTED where found["probability"] is below RARE, INCONCLUSIVE below 1 %, else CONSISTENT.
+    """Return a Finding: REFUTED where found["probability"] is below RARE = 1e-9, INCONCLUSIVE below 1 %, else CONSISTENT.
 
     `what` would settle an inconclusive case.
     """
@@ -209,7 +209,7 @@ def chance_finding(words: str, found: Mapping[str, Any], what: str) -> Finding:
 
 
 def check_multiples(*, of: tuple[str, ...], step: int) -> Finding:
-    """Check how many accuracies are multiples of `step` tenths of a percent; on 1000 examples all are rarely so.
+    """Check that accuracies are not all multiples of `step` tenths of a percent, rare on 1000 examples; return a Finding.
 
     All are with probability step^-runs.
     """
@@ -221,7 +221,7 @@ def check_multiples(*, of: tuple[str, ...], step: int) -> Finding:
 
 
 def run_addresses(task: str) -> tuple[str, ...]:
-    """Return the addresses of distinct runs on a task with RoBERTa-large; other cells repeat these."""
+    """Return the addresses of all distinct runs on a task with RoBERTa-large; other cells of the tables repeat these runs."""
     rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in paper_tables()[name].rows]
     rows += [f"II/{one}" for one in ("FT", "FT-prefix", "DPZero", "DP-ZOSO")]
     intervals = [f"V/{task}//{one}" for one in paper_tables()["V"].columns[:-1]]

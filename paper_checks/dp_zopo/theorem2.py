@@ -33,7 +33,7 @@ BALL |= {"F": f"mean a theta + {CURVE / 2:g} theta^2", "|theta| at most": 1, "th
 
 
 def check_transcription() -> Finding:
-    """Check that Lemmas 5 and 8 and Theorems 2 and 4 of the theory are the printed formulas, entry by entry of a minimum."""
+    """Check that Lemmas 5 and 8 and Theorems 2 and 4 of the theory are the printed formulas, by algebra; return a Finding."""
     held = {name: bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("lemma5", "lemma8", "theorem2", "theorem4")}
     pairs = {"(33)": (held["lemma5"].bound, p.FORMULAS["equation_33"]), "(48)": (held["lemma8"].bound, p.FORMULAS["equation_48"])}
     for name, dim in (("theorem2", p.d), ("theorem4", p.d * p.r)):
@@ -52,7 +52,7 @@ def check_transcription() -> Finding:
 
 
 def printed_schedule(S: int, C: float) -> list[tuple[float, float, int]]:
-    """Return (alpha_s, eta_s, T_s) of each of S stages as printed, alpha_0 = 0.05; they depend on T, the sum of all T_s."""
+    """Return (alpha_s, eta_s, T_s) of each of S stages as printed, alpha_0 = 0.05, at the T that is the sum of all T_s."""
 
     def stages(T: int) -> list[tuple[float, float, int]]:
         """Return the schedule for a given total number of steps T."""
@@ -73,13 +73,13 @@ def total_steps(stages: list[tuple[float, float, int]]) -> int:
 
 
 def clipped_slope(theta: float, C: float) -> float:
-    """Return the mean of the clipped estimate at theta; the mean of clip(a v) v is a P(|a v| <= C)."""
+    """Return the mean of the clipped gradient estimate at theta for threshold C; that of clip(a v) v is a P(|a v| <= C)."""
     slopes = [(share, a + CURVE * theta) for share, a in SLOPES]
     return sum(share * a * float(special.erf(C / (abs(a) * math.sqrt(2)))) for share, a in slopes)
 
 
 def check_fixed_point(*, C: float) -> Finding:
-    """Check that the clipped estimate has mean 0 at the minimum theta = 0: solve for the point where it has."""
+    """Check that the clipped estimate has mean 0 at the minimum theta = 0, by solving for its root; return a Finding."""
     found = float(optimize.brentq(lambda x: clipped_slope(x, C), -0.9, 0.9, xtol=1e-14))
     gap = CURVE / 2 * found**2
     numbers = {"C": C, "theta": found, "F - F^*": gap, "mean of the estimate at 0": clipped_slope(0.0, C)}
@@ -112,7 +112,7 @@ def simulate_gaps(S: int, C: float, output: str, update: str, replicates: int, s
 
 
 def check_ball_runs(*, S: int, C: float, output: str, update: str, replicates: int, seed: int) -> Finding:
-    """Run all stages with the printed parameters, and check the mean gap after the last against alpha_S."""
+    """Check that runs with the printed parameters have a mean gap of at most alpha_S after the last stage; return a Finding."""
     stages, found = printed_schedule(S, C), simulate_gaps(S, C, output, update, replicates, seed)
     target, (low, high) = stages[-1][0], mean_interval(found[-1], CURVE / 2)
     numbers = {"alpha_S": target, "mean gap from": low, "to": high, "runs": replicates, "S": S, "C": C, "T_S": stages[-1][2]}
@@ -128,7 +128,7 @@ def check_ball_runs(*, S: int, C: float, output: str, update: str, replicates: i
 
 
 def check_kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
-    """Check whether the minimum of the smoothed max(x, -2 x) is one point for two radii, by its derivative."""
+    """Check that the smoothed max(x, -2 x) has its minimum at one point for all `radii`, by its derivative; return a Finding."""
     slope = {radius: partial(lambda x, r: 1.5 * special.erf(x / (r * math.sqrt(2))) - 0.5, r=radius) for radius in radii}
     least = {radius: float(optimize.brentq(one, -radius, radius, xtol=1e-15)) for radius, one in slope.items()}
     numbers = {f"least at, beta = {radius:g}": x for radius, x in least.items()}
@@ -139,7 +139,7 @@ def check_kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
 
 
 def check_step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
-    """Check a learning rate of the experiments against the largest step size that Lemma 5 allows, printed and sharp."""
+    """Check that a learning rate of the experiments is at most the largest step size that Lemma 5 allows; return a Finding."""
     printed, sharp = beta / (math.sqrt(d) * slope), math.sqrt(math.pi / 2) * beta / slope
     numbers = {"cap": printed, "with sqrt(2/pi) L/beta": sharp, "learning rate": rate, "beta": beta, "d": d, "L": slope}
     words = f"the cap is {printed:.2g}, {sharp:.2g} with the sharp constant, and the learning rate {rate:.2g}"
@@ -147,7 +147,7 @@ def check_step_cap(*, beta: float, d: float, slope: float, rate: float) -> Findi
 
 
 def check_hypotheses(*, letter: str, value: float, words: str) -> Finding:
-    """Check whether Theorem 2, on the ball with one number changed, meets what its proof assumes; `words` names the caveat."""
+    """Check that Theorem 2, on the ball with `letter` set to `value`, has no caveat with `words` in it; return a Finding."""
     at = {**AT, "target_0": 0.05, "target": 0.01, "stage_target": 0.025, "weak": 0.0, "stage_lam": 0.2, letter: value}
     theorem = bounds.THEOREMS["dp_zopo.theorem2"]
     first = theorem.evaluate(**at, T=1.0).schedule  # the noise has no part in T_1 here
@@ -159,7 +159,7 @@ def check_hypotheses(*, letter: str, value: float, words: str) -> Finding:
 
 
 def quadratic_loss(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool, anchor: float) -> float:
-    """Return the exact E F(out) after stages (eta, T), F = |theta|^2/2 in d = 50 from |theta| = 5.
+    """Return the exact E F at the output of stages (eta, T), F = |theta|^2/2 in d = 50, from |theta| = 5.
 
     Noise on each scalar has deviation 1: moments are linear in t. Each stage hands on its last iterate or, if `average`, the mean of its
     last `tail` iterates, of all for tail = 0.
@@ -183,7 +183,7 @@ def quadratic_loss(steps: tuple[tuple[float, int], ...], *, tail: int, average: 
 
 
 def check_stage_gain(*, anchor: float) -> Finding:
-    """Check three stages against constant steps on a quadratic, exactly: averages, averages of the last 4000, last iterates."""
+    """Check that three stages beat constant steps averaged over the last 4000 by 1.25, exactly on a quadratic; return a Finding."""
     runs: dict[str, Any] = {"stages": ((0.008, 1000), (0.004, 2000), (0.002, 4000))}
     runs |= {f"constant {eta}": ((eta, 7000),) for eta in (0.004, 0.002)}
     found = {}

@@ -5,7 +5,7 @@ from paper_checks.verdict import Finding
 
 
 def check_masked_quadratic(*, kept: int, hit: int, eta: float, noise: float, T: int, target: float) -> Finding:
-    """Check that the exact mean loss after T steps with a mask of `kept` coordinates is at most `target`.
+    """Check that the exact mean loss after T steps with a mask of `kept` coordinates is at most `target`; return a Finding.
 
     f = |theta - theta^*|^2/2, and theta^* - theta^0 = 1 on 20 coordinates, of which `hit` are in the mask.
     On the mask E |.|^2 takes the factor 1 - 2 eta + eta^2 (kept + 2) and gains eta^2 noise^2 kept in a step; off it nothing moves.

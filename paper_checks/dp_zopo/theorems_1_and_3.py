@@ -34,32 +34,32 @@ POISSON, FIXED = ("poisson", "add_or_remove_one"), ("without_replacement", "repl
 
 
 def printed_sigma(setting: Sequence[int], eps: float, c_2: float = 1.0, P: int = 1) -> float:
-    """Return the noise ratio sigma of (13), with equality, for a setting (n, m, T); with one direction it is Lemma 1's."""
+    """Return the noise ratio sigma of equation (13), with equality, for a setting (n, m, T); with P = 1 it is Lemma 1's sigma."""
     at = {**dict(zip(("n", "minibatch", "T"), setting, strict=True)), "epsilon": eps, "delta": 1 / setting[0], "c_noise": c_2}
     return math.sqrt(evaluate_formula(p.FORMULAS.of("theorem1")["squared"], {**at, "directions": P}))
 
 
 @cache
 def needed_sigma(setting: tuple[int, int, int], eps: float, how: Any = POISSON, P: int = 1, share: int = 1) -> float:
-    """Return the lab's sigma for a setting (n, m, T) at eps, P directions counted together; `share` divides eps and delta."""
+    """Return the lab accountant's noise ratio for a setting (n, m, T) at eps, P directions jointly; `share` divides eps and delta."""
     n, m, T = setting
     return direction_sigma(eps / share, 1 / n / share, T, n, m, m, P, *how)
 
 
 def epsilon_spent(ratio: float, setting: Sequence[int], how: Any = POISSON, P: int = 1, runs: int = 1) -> float:
-    """Return the epsilon that noise ratio `ratio` spends in a setting (n, m, T), P directions together, several runs."""
+    """Return the epsilon at delta = 1/n that noise ratio `ratio` spends in (n, m, T), P directions jointly, over `runs` runs."""
     n, m, T = setting
     return spent_epsilon(ratio / m, 1 / n, T * runs, n, m, 1.0, P, *how)
 
 
 def check_transcription() -> Finding:
-    """Check that the theory has the printed formulas of Lemmas 1 and 2 and Theorems 1 and 3."""
+    """Check that the theory has the printed formulas of Lemmas 1 and 2 and Theorems 1 and 3, by algebra; return a Finding."""
     others = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("dp_zopo.")} - {"lemma1", "lemma2", "theorem1", "theorem3"}
     return check_printed_formulas(paper="dp_zopo", ours=others)
 
 
 def check_private_sgd(*, n: int) -> Finding:
-    """Check (2) without noise for privacy: enumerate one step from 0 with a batch of one record, and one record replaced.
+    """Check that one step of (2) without noise is private, by enumerating its outcomes with a batch of one; return a Finding.
 
     f = -<theta, x>, eta = 1.
     """
@@ -84,7 +84,7 @@ COMPUTED: Mapping[str, Callable[..., float]] = {
 
 @check_deviations("{what}", tolerance=0.005)
 def check_stated(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
-    """Check stated numbers, {arguments: number}, against those of a function of COMPUTED; yield (relative error, case)."""
+    """Check that stated numbers, {arguments: number}, are those of COMPUTED[what] to 0.5 %; return a Finding."""
     for given, value in stated.items():
         computed = COMPUTED[what](*given)
         yield abs(computed / value - 1), {"at": given, what: computed, "stated": value}
@@ -92,7 +92,7 @@ def check_stated(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases
 
 @check_allowances("epsilon that is spent over epsilon")
 def check_spent_epsilon(*, points: Sequence[tuple[tuple[int, int, int], float, int]]) -> Cases:
-    """Check that (13) with c_2 = sqrt(2) spends at most the nominal epsilon; yield (spent / nominal, setting).
+    """Check that equation (13) with c_2 = sqrt(2) spends at most the nominal epsilon, by the accountant; return a Finding.
 
     The P directions of a step are counted together.
     """
@@ -101,7 +101,7 @@ def check_spent_epsilon(*, points: Sequence[tuple[tuple[int, int, int], float, i
 
 
 def check_noise_ratio(*, setting: Sequence[int], eps: float, spacing: float, sigma: float = 0.0, moves: float = 1.0) -> Finding:
-    """Check privacy at eps and delta = 1/n of the noise ratio `sigma` (default: Lemma 1's), by a lower bound on delta.
+    """Check that noise ratio `sigma` is private at eps and delta = 1/n, by a lower bound on its delta; return a Finding.
 
     Lemma 1's ratio is that with c_2 = sqrt(2). A step is moved by `moves` times C.
     """
@@ -126,7 +126,7 @@ def sampled_release(laws: Any, size: int, ones: int, tau: float, m: int) -> Any:
 
 
 def largest_delta(law: Callable[[int, int], Any], sizes: Sequence[int], odds: float, replaced: bool) -> float:
-    """Return the largest delta of a release over neighbours where a record is replaced, or removed.
+    """Return the largest delta of a release at e^epsilon = `odds` over neighbours where a record is replaced, or removed.
 
     law   the distribution of the release by size and number of ones;   odds   e^epsilon
     """
@@ -138,7 +138,7 @@ def largest_delta(law: Callable[[int, int], Any], sizes: Sequence[int], odds: fl
 
 @check_allowances("delta of the sampled release over that of the lemma", reach=0.999, rounding=1e-9)
 def check_amplification(*, n: int, m: int, tries: int, seed: int) -> Cases:
-    """Check the amplification lemma on random mechanisms; yield (delta at epsilon' over tau delta, case).
+    """Check that sampling lowers delta to tau delta, as the amplification lemma states, on random mechanisms; return a Finding.
 
     Every third mechanism releases whether a batch has a 1, which attains the lemma.
     """
@@ -155,7 +155,7 @@ def check_amplification(*, n: int, m: int, tries: int, seed: int) -> Cases:
 
 
 def check_scalar_sensitivity(*, n: int, batch: int) -> Finding:
-    """Check by enumeration how far a neighbour moves a sum over a batch of scalars clipped to -1..1: by C, or by 2 C."""
+    """Check that a neighbour moves a batch's sum of scalars in -1..1 by 1, not by 2, by enumeration; return a Finding."""
     most = dict.fromkeys(("Poisson, removed", "Poisson, replaced", "fixed size, removed", "fixed size, replaced"), 0)
     for x in itertools.product((-1, 0, 1), repeat=n):  # the first changes; of a batch of fixed size another one takes its place
         for name, instead in zip(most, ((0,), (-1, 0, 1), x[batch:], (-1, 0, 1)), strict=True):
@@ -170,7 +170,7 @@ def check_scalar_sensitivity(*, n: int, batch: int) -> Finding:
 
 
 def check_shared_batch(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
-    """Check whether amplified epsilons add up over several randomised responses on one common batch, when a record is removed."""
+    """Check that amplified epsilons of randomised responses on one batch add up, when a record is removed; return a Finding."""
     said, product = odds / (1 + odds), (1 + q * (odds - 1)) ** releases
     together = (q * said**releases + (1 - q) * (1 - said) ** releases) / (1 - said) ** releases
     record = Record({"e^epsilon together": str(together), "product over the answers": str(product)})
@@ -181,7 +181,7 @@ def check_shared_batch(*, odds: Fraction, q: Fraction, releases: int) -> Finding
 
 
 def check_masked_step(*, pairs: int, seed: int) -> Finding:
-    """Check the sensitivity of a DP-ZOPO step with a rank mask by replaying it on neighbours: at most 2 C sqrt(P)/m.
+    """Check that a DP-ZOPO step with a rank mask has sensitivity at most 2 C sqrt(P)/m, by replay; return a Finding.
 
     Losses are linear, the mask is computed from the iterate, directions are M v, P = 3, m = 4, C = 1/2.
     """
@@ -205,7 +205,7 @@ def check_masked_step(*, pairs: int, seed: int) -> Finding:
 
 
 def check_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
-    """Check that iterating T -> sum of the stages' steps reaches T', in exact fractions; `over` is alpha_S / alpha_priv.
+    """Check that iterating T -> sum of the stages' steps reaches T' = 5000, in exact fractions; return a Finding.
 
     T -> sum of 7/(2 mu eta_s), eta_s = 2^(S-s) alpha_S min(a, b/T): mu = alpha_priv = 1, alpha_S = over, T' = 5000.
     """
@@ -223,7 +223,7 @@ def check_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> 
 
 
 def check_complexity() -> Finding:
-    """Check that P m T_S, where the noise limits the step size, has the order of the last term of (17)."""
+    """Check that P m T_S, where noise limits the step size, has the order of the last term of (17); return a Finding."""
     computed = p.P * p.m * 7 / (2 * p.mu * p.alpha * p.FORMULAS.of("entries_of_step")["noise"])
     factor = sp.simplify(computed / p.FORMULAS["complexity_of_noise"])
     record = Record({"factor": str(factor)})

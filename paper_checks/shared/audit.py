@@ -68,17 +68,17 @@ class Audit:
 
     @property
     def convicted(self) -> bool:
-        """Whether the declared epsilon is false: more than that is certified."""
+        """Whether the attack certifies more than the declared epsilon, so that the declared (epsilon, delta) is false."""
         return self.certified > self.epsilon
 
     @property
     def share(self) -> float:
-        """The certified epsilon over the declared one."""
+        """The certified epsilon divided by the declared epsilon; above 1 the declaration is false."""
         return self.certified / self.epsilon
 
 
 def audit_scores(seen: AuditScores, *, epsilon: float, delta: float, level: float = LEVEL) -> Audit:
-    """Return the Audit of scores on two neighbouring data sets against a declared (epsilon, delta); delta may be 0."""
+    """Return the Audit of a declared (epsilon, delta) by the scores of runs on two neighbouring data sets; delta may be 0."""
     any_noise = event_epsilon(seen.one, seen.two, delta, level / 2)
     mu = (1 - ALIKE) * mu_lower_limit(seen.one, seen.two, level / 2) if seen.normal else 0.0
     normal = ROUND_DOWN * epsilon_of_mu(mu, delta)
@@ -86,14 +86,14 @@ def audit_scores(seen: AuditScores, *, epsilon: float, delta: float, level: floa
 
 
 def epsilon_of_mu(mu: float, delta: float) -> float:
-    """Return the epsilon of mu-GDP at delta: 0 for mu = 0, infinite for delta = 0 or infinite mu."""
+    """Return the epsilon of mu-GDP at delta: 0 for mu = 0, else infinite for delta = 0 or infinite mu."""
     if mu == 0:
         return 0.0
     return epsilon_gaussian(delta=delta, sigma=1 / mu, T=1, sensitivity=1.0) if delta > 0 and mu < math.inf else math.inf
 
 
 def mu_lower_limit(one: FloatArray, two: FloatArray, level: float) -> float:
-    """Return a lower confidence limit of (mean of one - mean of two) / deviation, at least 0.
+    """Return a lower confidence limit, at least 0, of (mean of one - mean of two) / deviation; inf if no score varies.
 
     The samples `one` and `two`, 1-d, are normal with one variance.
     """
@@ -110,7 +110,7 @@ def mu_lower_limit(one: FloatArray, two: FloatArray, level: float) -> float:
 
 
 def event_epsilon(one: FloatArray, two: FloatArray, delta: float, level: float) -> float:
-    """Return a lower confidence limit of epsilon from one event, chosen on the first half of the runs, tested on the second."""
+    """Return a lower confidence limit of epsilon from one event, chosen on the first half of the runs and tested on the second."""
     first, second = ([half[k] for half in map(np.array_split, (one, two), (2, 2))] for k in (0, 1))
     best, chosen = 0.0, (1.0, math.inf, 1)
     for sign, order in product((1.0, -1.0), (1, -1)):
@@ -124,7 +124,7 @@ def event_epsilon(one: FloatArray, two: FloatArray, delta: float, level: float) 
 
 
 def _epsilon_limit(hits: Sequence[int], sizes: Sequence[int], delta: float, level: float) -> float:
-    """Return a lower confidence limit of epsilon from the counts of an event on two data sets; each interval errs with level/2."""
+    """Return a lower confidence limit of epsilon, at least 0, from an event's counts on two data sets; each interval errs with level/2."""
     low, high = clopper_pearson(hits[0], sizes[0], level)[0], clopper_pearson(hits[1], sizes[1], level)[1]
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
@@ -139,7 +139,7 @@ def calibrated_sigma(
     batch_size: int | None = None,
     sampling: Sampling = "without_replacement",
 ) -> float:
-    """Return the noise sigma of the replace-one accountant, for T steps on all n records or on secret batches."""
+    """Return the noise sigma on a mean with which the replace-one accountant finds T full or secret batches (epsilon, delta)-DP."""
     how = "full" if batch_size is None else sampling
     return of_means(n, batch_size, C, T, how, P=P).calibrate_noise(epsilon, delta).sigma
 
@@ -148,7 +148,7 @@ def attack_full(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, C: float = 1.0, sigma: float | None = None, runs: int, seed: int,
     level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
-    """Attack T steps of a method on sums over all n records and return the Audit; sigma is calibrated unless given.
+    """Attack T steps of a method that sums over all n records and return the Audit; sigma = None takes the accountant's noise.
 
     The data sets differ in one record, whose gradients are long and opposite.
     """
@@ -160,20 +160,20 @@ def attack_full(
 def simulate_opposite(
     method: Kernel, *, T: int, n: int, C: float, sigma: float, runs: int, seed: int, space: Space | None = None, **settings: Any
 ) -> AuditScores:
-    """Return the scores (Seen) of a method on two data sets: one record has long, opposite gradients, all others have 0."""
+    """Return the AuditScores of a method on two data sets whose first records have long, opposite gradients, all others 0."""
     space = space or Space(((2,),))
     one, two = worst_case_rows(space.d, n, LONG_GRADIENT * C)
     return neighbour_scores(method, one, two, T=T, runs=runs, seed=seed, space=space, **attack_settings(method, C, sigma, settings))
 
 
 def attack_settings(method: Kernel, C: float, sigma: float, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of an attacked method: alpha = 1, lam = C where the method takes it, C, sigma, then `settings`."""
+    """Return the settings of an attack: alpha = 1, C, sigma, lam = C if the method has lam or stages; `settings` override them."""
     lam = {"lam": C} if "lam" in method.takes or method.stages else {}
     return {"alpha": 1.0, "C": C, "sigma": sigma, **lam, **settings}
 
 
 def check_audit(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:
-    """Attack a method, named by the address of its kernel, on full batches, and return a Finding about the declared epsilon."""
+    """Check that an attack on full batches certifies at most the declared epsilon of a method's kernel address; return a Finding."""
     audit = attack_full(import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, runs=runs, seed=seed, **more)
     return audit_finding(audit, reach, {"T": T, "n": n}, seed)
 
@@ -198,7 +198,7 @@ def attack_batches(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: Sampling = "without_replacement",
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
-    """Attack T steps of a method on sums over secret batches and return the Audit; sigma is calibrated unless given."""
+    """Attack T steps of a method that sums over secret batches and return the Audit; sigma = None takes the accountant's noise."""
     noise = calibrated_sigma(epsilon, delta, T, n, C, settings.get("P", 1), batch_size, sampling) if sigma is None else sigma
     space = space or Space(((2,),))
     one, two = worst_case_rows(space.d, n, LONG_GRADIENT * C)
@@ -210,7 +210,7 @@ def attack_batches(
 
 
 def attack_method(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audit:
-    """Attack a method and return the Audit: on secret batches if a batch_size is given, else on all records.
+    """Attack a method and return the Audit: on secret batches if `batch_size` is given, else on all n records in every step.
 
     sigma is the noise on the mean over a batch.
     """
@@ -221,7 +221,7 @@ def attack_method(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audi
 def check_batch_audit(
     method: str, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, runs: int, reach: float, seed: int, **more: Any
 ) -> Finding:
-    """Attack a method, named by its kernel's address, on secret batches; return a Finding about the declared epsilon."""
+    """Check that an attack on secret batches certifies at most the declared epsilon of a method's kernel address; return a Finding."""
     audit = attack_batches(
         import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, batch_size=batch_size, runs=runs, seed=seed, **more
     )

@@ -54,21 +54,21 @@ Ends = tuple[Pair, Pair]
 
 
 def make_pair(p: FloatArray, q: FloatArray) -> Pair:
-    """Return two distributions (k,) as a Pair; outcomes of probability 0 under the first add nothing to its curve."""
+    """Return two distributions (k,) as a Pair sorted by q/p, without the outcomes of probability 0 under `p`, which add nothing."""
     p, q = p[p > 0], q[p > 0]
     order = np.argsort(q / p)
     return Pair(p[order], q[order])
 
 
 def batch_means(records: Records, batch: int) -> tuple[FloatArray, FloatArray]:
-    """Return the different means of the batches, (k,), and their probabilities, (k,)."""
+    """Return the distinct means of all batches of `batch` records, (k,), and their probabilities without replacement, (k,)."""
     counted = Counter(sum(drawn) for drawn in combinations(records, batch))
     total = math.comb(len(records), batch)
     return np.array(list(counted)) / batch, np.array([count / total for count in counted.values()])
 
 
 def cell_masses(records: Records, batch: int, sigma: float, edges: FloatArray) -> FloatArray:
-    """Return the probabilities of the cells between m edges, and of both outer intervals: (m + 1,)."""
+    """Return the probabilities of one noisy batch mean in the cells between m edges and in both outer intervals, (m + 1,)."""
     found = np.zeros(edges.size + 1)
     for mean, weight in zip(*batch_means(records, batch), strict=True):
         z = np.concatenate([[-math.inf], (edges - mean) / sigma, [math.inf]])
@@ -77,7 +77,7 @@ def cell_masses(records: Records, batch: int, sigma: float, edges: FloatArray) -
 
 
 def release_density(records: Records, batch: int, sigma: float, x: FloatArray) -> FloatArray:
-    """Return the density of one release at x, (m,), without the constant factor of the normal density."""
+    """Return the density of one noisy batch mean at x, (m,), without the constant factor of the normal density."""
     found = np.zeros(x.size)
     for mean, weight in zip(*batch_means(records, batch), strict=True):
         found += weight * np.exp(-(((x - mean) / sigma) ** 2) / 2)
@@ -85,7 +85,7 @@ def release_density(records: Records, batch: int, sigma: float, x: FloatArray) -
 
 
 def enclosing_pairs(one: Records, two: Records, batch: int, sigma: float, cells: int) -> Ends:
-    """Return two Pairs whose curves bound the privacy curve of one step on two data sets from below and from above."""
+    """Return (lower, upper) Pairs whose curves bound the privacy curve of one step on two data sets, with `cells` cells of the line."""
     edges = np.linspace(-1 - 10 * sigma, 1 + 10 * sigma, cells + 1)
     p, q = (cell_masses(records, batch, sigma, edges) for records in (one, two))
     ends = [mean for records in (one, two) for mean in batch_means(records, batch)[0]]
@@ -100,19 +100,19 @@ def enclosing_pairs(one: Records, two: Records, batch: int, sigma: float, cells:
 
 
 def neighbouring_records(n: int) -> list[tuple[Records, Records]]:
-    """Return every pair of neighbouring data sets of n records with values -1, 0, 1, up to the order of the records."""
+    """Return every ordered pair of neighbouring data sets of n records with values -1, 0, 1, up to the order of the records."""
     others = combinations_with_replacement(VALUES, n - 1)
     return [((*known, one), (*known, two)) for known in others for one, two in permutations(VALUES, 2)]
 
 
 def one_step_delta(ends: Ends, epsilon: float) -> tuple[float, float]:
-    """Return (lower, upper) bounds of delta of one step at `epsilon`, from its two enclosing Pairs."""
+    """Return (lower, upper) bounds of the delta of one step at `epsilon`, from the two Pairs that enclose its privacy curve."""
     low, high = (float(pair.curve(np.array([math.exp(epsilon)]))[0]) for pair in ends)
     return low, high
 
 
 def two_step_delta(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[float, float]:
-    """Return (lower, upper) bounds of delta of two steps: the second is on the worst of `seconds` after what the first released."""
+    """Return (lower, upper) bounds of delta of two steps, the second on the worst of the pairs `seconds` given the first output."""
     found = []
     for end, pair in enumerate(first):
         a = np.maximum(math.exp(epsilon) * pair.q / pair.p, 1e-300)
@@ -121,7 +121,7 @@ def two_step_delta(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tupl
 
 
 def worst_delta(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
-    """Return the largest delta over pairs of neighbouring data sets: lower bound, upper bound, and the pair of the former.
+    """Return (lower, upper, pair): bounds of the largest delta over pairs of neighbours, and the pair that attains the lower bound.
 
     steps   "one"; "fixed" for two on the same values; "answering" for two of which the second may be on any of the data sets
     """
@@ -136,21 +136,21 @@ def worst_delta(data: Sequence[tuple[Records, Records]], setting: Setting, steps
 
 
 def needed_sigma(at: tuple[Records, Records], setting: Setting, steps: str, cells: int, delta: float) -> float:
-    """Return the sigma at which a pair of neighbouring data sets has at most the given delta, by its upper bound."""
+    """Return the sigma at which the upper bound of a pair's delta equals `delta`, sought from 0.5 to 1.01 times the setting's."""
     batch, sigma, epsilon = setting
 
     def over(deviation: float) -> float:
-        """Return log(delta spent / delta) at this sigma."""
+        """Return log(upper bound of the delta spent / delta) for noise of this deviation."""
         return math.log(worst_delta([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
 
     return float(brentq(over, sigma / 2, sigma * 1.01, xtol=1e-5 * sigma))
 
 
 def check_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: int, least: float) -> Finding:
-    """Check `bounds.privacy.subsampled` without replacement against exact delta: REFUTED if a pair spends more.
+    """Check that no n records spend more exact delta without replacement than `bounds.privacy.subsampled` states; return a Finding.
 
-    INCONCLUSIVE where the exact delta is nowhere above `least` times the accountant's, where its two bounds are too far apart, or where
-    Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
+    INCONCLUSIVE where in some setting the exact delta is below `least` times the accountant's, where its two bounds are too far apart,
+    or where the Poisson accountant is below the exact delta in no setting. settings: batch, sigma of the noise on the mean, epsilon.
     """
     data, near, ratios, apart, below = neighbouring_records(n), [], [], 0.0, 0
     record = Record()
@@ -182,7 +182,7 @@ def check_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: 
 
 
 def known_data_ratio(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:
-    """Return the accountant's sigma over the sigma that T steps need if all other records are known and equal.
+    """Return the accountant's sigma divided by the sigma that T steps need if all other records are known and equal.
 
     The ratio is right up to some 1e-4. There each step is the worst pair itself, M against P_0 as in `bounds.privacy.subsampled`,
     or the reverse, the same in every step; these are the two pairs of a Poisson batch from which a record is removed that moves the release

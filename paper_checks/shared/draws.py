@@ -48,7 +48,7 @@ def noise_p_values(noise: Sequence[FloatArray], directions: FloatArray | None = 
 
 
 def check_noise(noise: Sequence[FloatArray], *, beside: float, seed: int, rounding: float, directions: FloatArray | None = None) -> Finding:
-    """Check by p-values that the noise of two steps, (runs, k) each over its declared deviation, is standard normal.
+    """Check that the noise of two steps, (runs, k) each over its declared deviation, is N(0, 1), by exact p-values; return a Finding.
 
     `beside` is the size of the noise in directions that should have none.
     """
@@ -64,7 +64,7 @@ def check_noise(noise: Sequence[FloatArray], *, beside: float, seed: int, roundi
 
 
 def check_sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
-    """Check that directions are uniform on the sphere of radius sqrt(d): length, exact Beta law of two axes, and signs.
+    """Check that drawn directions are uniform on the sphere of radius sqrt(d), by length, Beta law and signs; return a Finding.
 
     The law of u_1^2/d and of (v'u)^2/d is tested by Massart's DKW bound.
     """
@@ -90,7 +90,7 @@ def check_sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Fin
 def check_uniform_index(
     found: NDArray[np.integer[Any]], T: int, *, seed: int, rounding: float, off: float, name: str = "tau", point: str = "x_tau"
 ) -> Finding:
-    """Check that indices `found` are uniform on 0..T-1 by exact binomial tails; `off` is the error of the selected point."""
+    """Check that indices `found` are uniform on 0..T-1, by binomial tails, and that `off` is at most `rounding`; return a Finding."""
     runs, counts = len(found), np.bincount(found, minlength=T)
     p = [2 * min(stats.binom.cdf(k, runs, 1 / T), stats.binom.sf(k - 1, runs, 1 / T)) for k in counts[:T].tolist()]
     numbers = {"counts": counts.tolist(), "least p-value": min(p), f"{point} against the path": off}

@@ -17,18 +17,18 @@ ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong di
 
 
 def check_condition(holds: bool, words: str, found: Mapping[str, Any], **more: Any) -> Finding:
-    """Return a CONSISTENT finding if `holds`, else a REFUTED one with `found` as its witness; `words` is the sentence."""
+    """Return a CONSISTENT Finding if `holds`, else a REFUTED Finding with `found` as its witness; `words` is the sentence."""
     record = Record(found, **more)
     return record.conclude(words) if holds else record.refute(words, found)
 
 
 def standard_errors(samples: NDArray[np.float64], stated: float) -> float:
-    """Return how many standard errors the mean of independent samples (n,) is above the stated mean."""
+    """Return how many standard errors the mean of independent samples (n,) is above the stated mean; negative if it is below."""
     return float((samples.mean() - stated) / (samples.std(ddof=1) / sqrt(len(samples))))
 
 
 def check_sample_means(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: Finding, seed: int) -> Finding:
-    """Return `found` if independent samples have their stated means, {name: (samples, mean)}; else another Finding.
+    """Check that samples have their stated means, {name: (samples, mean)}; return `found` with these means, or another Finding.
 
     REFUTED where one of the means, which are normal for as many samples as are drawn, is further off than chance allows for all together;
     INCONCLUSIVE instead if `found` is a refutation, which the samples then no longer support.
@@ -46,7 +46,7 @@ def check_sample_means(drawn: Mapping[str, tuple[NDArray[np.float64], float]], f
 
 
 def clopper_pearson(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the Clopper-Pearson interval (low, high) of a probability; it misses it with probability at most `level`."""
+    """Return the Clopper-Pearson interval (low, high) of a probability, which it misses with probability at most `level`."""
     low = float(stats.beta.ppf(level / 2, hits, runs - hits + 1)) if hits else 0.0
     high = float(stats.beta.isf(level / 2, hits + 1, runs - hits)) if hits < runs else 1.0
     return low, high
@@ -55,7 +55,7 @@ def clopper_pearson(hits: int, runs: int, level: float = LEVEL) -> tuple[float, 
 def check_deviation(
     worst: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, tolerance: float = ROUNDING, **numbers: Any
 ) -> Finding:
-    """Check that the largest deviation of a search is at most the tolerance (rounding): CONSISTENT, else REFUTED with its point."""
+    """Check that the largest deviation `worst` of a search is at most the tolerance; return a Finding, REFUTED at the point `at`."""
     record = Record({"tried": tried, "largest deviation": worst, **numbers}, seed=seed)
     if not worst <= tolerance:
         record.refute(f"not so: {words}; missed by {worst:.3g}", {**at, "deviation": worst})
@@ -63,7 +63,7 @@ def check_deviation(
 
 
 def check_ratio(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
-    """Check that the largest value over what is allowed is at most 1: REFUTED above, INCONCLUSIVE if the search stayed below `reach`."""
+    """Check that the largest value / allowed of a search is at most 1; return a Finding, INCONCLUSIVE if it is below `reach`."""
     record = Record({"tried": tried, "largest / allowed": ratio}, seed=seed)
     if not ratio <= 1 + ROUNDING:
         record.refute(f"{words}: {ratio:.6g} times as much", {**at, "ratio": ratio})
@@ -73,7 +73,7 @@ def check_ratio(ratio: float, at: Mapping[str, Any], tried: int, words: str, see
 
 
 def check_interval(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
-    """Check that the number of a confidence interval lies in the wanted interval; return `outside` where all of it lies outside.
+    """Check that a confidence interval lies inside `wanted`; return a Finding: the refutation `outside` if the two do not meet.
 
     `outside` is a refutation. CONSISTENT with the same numbers where the whole interval lies inside; INCONCLUSIVE where a part of it does;
     `settles` is what would settle it.
@@ -87,7 +87,7 @@ def check_interval(interval: tuple[float, float], wanted: tuple[float, float], o
 
 
 def check_variance(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
-    """Check that a sum of squares over the stated variance is chi-square with these degrees of freedom, two-sided at 1e-9."""
+    """Check that a sum of squares over the stated variance is chi-square with `degrees` of freedom, at 1e-9; return a Finding."""
     low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)) / degrees, float(stats.chi2.isf(LEVEL / 2, degrees)) / degrees
     ratio = squares / degrees
     numbers = {"measured / stated variance": ratio, "from": low, "to": high, "squares": degrees, **numbers}
@@ -99,14 +99,14 @@ def check_variance(squares: float, degrees: int, words: str, seed: int, **number
 
 
 def _record_frequency(hits: int, runs: int, bound: float, seed: int, numbers: Mapping[str, Any]) -> tuple[Record, float, float]:
-    """Return the Record of a frequency and a bound, and the ends of the confidence interval of the probability."""
+    """Return (Record of a frequency and a bound, low, high), with the confidence interval of the probability."""
     low, high = clopper_pearson(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     return Record(numbers, false_alarm=LEVEL, seed=seed), low, high
 
 
 def check_tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
-    """Check that a probability is at most `bound`: REFUTED if its 1e-9 confidence interval from hits / runs lies above."""
+    """Check that a probability is at most `bound`; return a Finding, REFUTED if the 1e-9 interval from hits / runs lies above it."""
     record, low, _ = _record_frequency(hits, runs, bound, seed, numbers)
     if low > bound:
         record.refute(f"{words}: {hits} of {runs} runs, above {bound:.4g}", record.numbers)
@@ -114,7 +114,7 @@ def check_tail(hits: int, runs: int, bound: float, words: str, seed: int, **numb
 
 
 def check_at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
-    """Check that a probability is at least `bound`: REFUTED if its interval lies below it, INCONCLUSIVE if only hits / runs does."""
+    """Check that a probability is at least `bound`; return a Finding, REFUTED if its 1e-9 interval lies below it."""
     record, low, high = _record_frequency(hits, runs, bound, seed, numbers)
     if high < bound:
         record.refute(f"{words}: {hits} of {runs} runs, below {bound:.4g}", record.numbers)

@@ -21,12 +21,12 @@ def evaluate_formula(formula: Any, at: Mapping[str, float]) -> float:
 
 
 def integer_point(formula: Any) -> dict[Any, Any]:
-    """Return a different small integer for every symbol of a formula: a point at which to show that it is not 0."""
+    """Return {symbol: integer} with 2, 3, ... for the symbols of a formula by name: a point at which to evaluate it by hand."""
     return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
 
 
 def difference_witness(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
-    """Return a witness that two formulas differ: the values of the symbols at a point, and of both formulas, by `names`."""
+    """Return a witness that two formulas differ: a dict of the symbols' values at a point and, under `names`, of both formulas."""
     point = integer_point(one - other)
     sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
     return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
@@ -41,13 +41,13 @@ def substitute_fully(expression: Any, values: Mapping[Any, Any]) -> Any:
 
 @cache
 def compile_expression(expression: Any, modules: str) -> tuple[tuple[Any, ...], Any]:
-    """Return the symbols of an expression in order, and the expression as a function of them for "math" or "mpmath"."""
+    """Return the symbols of an expression by name, and the expression as a function of them for "math" or "mpmath"."""
     letters = tuple(sorted(expression.free_symbols, key=str))
     return letters, sp.lambdify(letters, expression, modules)
 
 
 def monomial_exponents(expression: Any, *letters: Any) -> tuple[Any, ...]:
-    """Return the exponents of the symbols in a product of powers; raise ValueError if the expression is none in them."""
+    """Return the exponents of the symbols `letters` in a product of powers; raise ValueError if it is no product of their powers."""
     logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
     found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
     rest = sp.expand(logarithm - sum(power * sp.log(letter) for power, letter in zip(found, letters, strict=True)))
@@ -57,7 +57,7 @@ def monomial_exponents(expression: Any, *letters: Any) -> tuple[Any, ...]:
 
 
 def check_printed_formulas(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
-    """Check that the theory of a paper has the formulas that its pages of claims print, statement by statement.
+    """Check that the theory's statements of a paper are the formulas that its pages print, by algebra; return a Finding.
 
     `ours` are statements of the theory that the paper does not have, or that another check compares.
     """
@@ -79,7 +79,7 @@ def check_printed_formulas(*, paper: str, ours: Set[str] = frozenset()) -> Findi
 
 
 def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
-    """Check that a bound is not negative where the argument of its logarithm, the symbol `letter`, is at most 1.
+    """Check that a theorem's bound is not negative where its logarithm's argument `letter` is at most 1; return a Finding.
 
     The bounded quantity is not negative, so that a negative bound is REFUTED.
     """
@@ -96,7 +96,7 @@ def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[
 
 
 def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
-    """Check that a printed formula with unbalanced parentheses has one reading, by adding or removing one parenthesis.
+    """Check that adding or removing one parenthesis balances a printed formula to one value only at a point; return a Finding.
 
     text      the formula; square brackets stand for other brackets than parentheses: no parenthesis closes across them
     letters   what its words stand for;   meant, name   the formula that must be among the readings, and what it is called
@@ -116,12 +116,12 @@ def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[st
 
 
 def _rounded_value(formula: Any, at: Mapping[str, float]) -> float:
-    """Return the value of a formula rounded to 10 digits."""
+    """Return the value of a formula at a point, rounded to 10 significant digits."""
     return float(f"{evaluate_formula(formula, at):.10g}")  # equal formulas, written differently, may differ in the last digits
 
 
 def is_balanced(text: str) -> bool:
-    """Return whether every bracket of a text closes, and by its own kind."""
+    """Return whether every bracket of a text, ( or [, is closed by its own kind and in order."""
     waiting = []
     for character in text:
         if character in "([":

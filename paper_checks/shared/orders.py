@@ -29,7 +29,7 @@ def fix_symbols(expression: Any, values: Mapping[str, Any], *, keep: Any) -> Any
 
 
 def matching_bound(key: str, printed: Any = None, with_letters: Letters | None = None) -> Any:
-    """Return the bound of a theorem in constants, with symbols replaced; or None if it differs from the `printed` one."""
+    """Return a theorem's bound in constants, with symbols replaced; None if the theorem's bound differs from `printed`."""
     theorem = bounds.THEOREMS[key]
     if printed is not None and not is_zero(theorem.bound - printed):
         return None
@@ -37,7 +37,7 @@ def matching_bound(key: str, printed: Any = None, with_letters: Letters | None =
 
 
 def compare_orders(formula: Any, grows: Mapping[str, Order]) -> tuple[dict[str, Growth], Record, bool]:
-    """Return the order of a formula in every symbol, a Record with these orders, and whether all are as claimed."""
+    """Return ({symbol: Growth}, Record of these orders, whether all of them are as `grows` claims) of a formula."""
     found = {name: growth(formula, GLOSSARY[name].symbol) for name in grows}
     record = Record({f"order in {name}": f"power {one.power}, logarithms {one.logs}" for name, one in found.items()})
     return found, record, all((str(one.power), int(one.logs)) == tuple(grows[name]) for name, one in found.items())
@@ -46,7 +46,7 @@ def compare_orders(formula: Any, grows: Mapping[str, Order]) -> tuple[dict[str, 
 def check_order(
     *, theorem: str, grows: Mapping[str, Order], values: Mapping[str, Any], printed: Any = None, with_letters: Letters | None = None
 ) -> Finding:
-    """Check the claimed orders of a theorem's bound, {symbol: (power, power of the logarithm)}, by limits."""
+    """Check that a theorem's bound grows as claimed, {symbol: (power, power of its logarithm)}, by limits; return a Finding."""
     bound = matching_bound(theorem, printed, with_letters)
     if bound is None:
         return Record().leave_open(f"{theorem}: the theory holds another bound than the printed one; comparing them would settle it")
@@ -67,9 +67,9 @@ def check_order(
 def check_factor(
     *, better: str, worse: str, letter: str, gains: Order, printed: Mapping[str, Any], with_letters: Letters | None = None
 ) -> Finding:
-    """Check by which order in one symbol the bound of one theorem is better than another's; `printed` are bounds by key.
+    """Check that the bound of `worse` exceeds that of `better` by the order `gains` in one symbol, by algebra; return a Finding.
 
-    `printed` has those theorems that print a bound.
+    `printed` has the printed bounds by theorem; where the theory has another bound, the Finding is INCONCLUSIVE.
     """
     orders = []
     for key in (better, worse):
@@ -86,7 +86,7 @@ def check_factor(
 
 
 def check_count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
-    """Check that n T of a theorem is n times the printed number of steps, and its order in the named symbols."""
+    """Check that the count n T of a theorem is n times the printed steps and grows as claimed, by algebra; return a Finding."""
     ours = bounds.THEOREMS[theorem]
     total = n * steps
     part = next((one for one in ours.parts if one.name == "count"), None)
@@ -103,7 +103,7 @@ UNITS_CHANGED = ("f -> s f", "x -> s x")  # the unit of loss, the unit of length
 
 
 def check_invariance(*, theorem: str, units: Mapping[str, Powers], bound: Powers, values: Mapping[str, Any]) -> Finding:
-    """Check that the schedule and the bound of a theorem scale with the units of loss and length; return a Finding.
+    """Check that a theorem's schedule and bound scale by the stated powers if the unit of loss or length does; return a Finding.
 
     units, bound   the powers (of loss, of length) that each symbol and the bound should have
     values         of the symbols, at which a witness is computed
@@ -125,21 +125,21 @@ def check_invariance(*, theorem: str, units: Mapping[str, Powers], bound: Powers
 
 
 def _entries(theorem: Theorem) -> list[tuple[str, Any]]:
-    """Return the entries of the schedule and the bound in constants, as (name, expression); both arguments of a minimum one by one."""
+    """Return a theorem's schedule and bound in constants as (name, expression); each argument of a minimum is a separate entry."""
     whole = (*theorem.schedule.items(), ("bound", theorem.bound))
     ends = ((name, end) for name, one in whole for end in (one.args if isinstance(one, sp.Min) else (one,)))
     return [(name, theorem.in_constants(end)) for name, end in ends]
 
 
 def unit_powers(expression: Any, letters: Mapping[Any, Powers]) -> Powers:
-    """Return the powers of the units in a product of powers; `letters` has the powers of every symbol."""
+    """Return the power of each unit in a product of powers; `letters` has the powers of the units in every symbol."""
     units = sp.symbols(f"unit_:{len(next(iter(letters.values())))}", positive=True)
     at = {letter: letter * prod(unit**power for unit, power in zip(units, powers, strict=True)) for letter, powers in letters.items()}
     return monomial_exponents(sp.powsimp(expression.xreplace(at) / expression, force=True), *units)
 
 
 def check_units(formulas: Mapping[str, tuple[Any, Powers]], letters: Mapping[Any, Powers], *, names: Sequence[str]) -> Finding:
-    """Check that every formula has the units of what it stands for: {name: (expression, powers of the units)}."""
+    """Check that formulas, {name: (expression, powers of the units)}, have the stated powers, by algebra; return a Finding."""
     found = {name: (unit_powers(expression, letters), meant) for name, (expression, meant) in formulas.items()}
     record = Record({f"{name}: powers of {' and '.join(names)}": tuple(map(str, has)) for name, (has, _) in found.items()})
     for name, (has, meant) in found.items():

@@ -3,12 +3,12 @@
 Sensitivity    `release_distances` replays a release on neighbouring data with the same draws; `check_sensitivity` compares the distances
                with what is stated
 Curves         `exact_delta` of Gaussian releases (`attained_delta` by one), `one_step_delta` of one on a Poisson sample,
-               `delta_lower_bound` of many, `walk_delta` of a noisy walk of which one point is released, in mpmath, and `composed_delta`
-               of the worst mechanisms of a kind: written from the formulas themselves, without `bounds.privacy`, so that a fault there
-               shows
+               `delta_lower_bound` of many, `walk_delta_lower_bound` of a noisy walk of which one point is released, in mpmath, and
+               `composed_delta` of the worst mechanisms of a kind: written from the formulas themselves, without `bounds.privacy`, so
+               that a fault there shows
 Claims         `check_noise_unit` for a printed scale of noise whose unit is in question, `check_privacy_clause` for privacy at given
-               epsilon and delta, `check_subsampled_accountant` for the lab's own accountant, `check_replace_one` for the mean of clipped
-               values
+               epsilon and delta, `check_subsampled_accountant` for the lab's own accountant, `check_clipped_mean_sensitivity` for the
+               mean of clipped values
 """
 
 import math
@@ -50,7 +50,7 @@ class Neighbours:
 def release_distances(
     pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noisy: Callable[[Any], FloatArray] | None = None
 ) -> Cases:
-    """Yield (distance of the releases over the stated sensitivity, point, leak of the noise) for each pair of neighbours.
+    """Yield (distance of releases / stated sensitivity, point, {"leak": dependence of the noise so far}) for each pair of neighbours.
 
     release   what is released on a data set, with the same draws for both of a pair
     noisy     the same with noise: the difference must not change with it, since the noise may not depend on the data
@@ -64,7 +64,7 @@ def release_distances(
 
 
 def check_sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8, reach: float = 0.999) -> Finding:
-    """Return a Finding about `release_distances`: REFUTED above 1 or if the noise depends on the data.
+    """Check that no ratio of `release_distances` is above 1 and that the noise ignores the data; return a Finding.
 
     INCONCLUSIVE below `reach`. `stated` is the sensitivity in words; `rounding` the relative error of one replay.
     """
@@ -90,13 +90,13 @@ def mean_delta(epsilon: Any, mu: Any, T: int) -> Any:
 
 
 def attained_delta(epsilon: Any, mu: Any) -> Any:
-    """Return the exact delta of one Gaussian release at epsilon, in 60 digits; mu is sensitivity over deviation."""
+    """Return the exact delta at epsilon of one Gaussian release, in 60 digits; mu is the sensitivity over the deviation."""
     with mp.workdps(DIGITS):
         return exact_delta(mp.mpf(epsilon), mp.mpf(mu))
 
 
 def composed_delta(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
-    """Return the exact delta of k adaptive (epsilon_0, delta_0)-private mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3)."""
+    """Return the exact delta at epsilon of k composed worst (epsilon_0, delta_0)-DP mechanisms (Kairouz et al. 2015, Theorem 3.3)."""
     heads = np.arange(k + 1)
     loss = (2 * heads - k) * epsilon_0
     mass = stats.binom.pmf(heads, k, 1 / (1 + math.exp(-epsilon_0)))
@@ -131,7 +131,7 @@ def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
 
 
 def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summed: int = 2000) -> Any:
-    """Return a lower bound on the delta of a point of a noisy walk: x_T if `last`, else x_tau at a uniformly random tau.
+    """Return a lower bound on the delta of a point of a noisy walk: x_T if `last`, else x_tau with tau uniform on 0..T-1.
 
     For x_tau, if the sum over T has more than `summed` terms, it is replaced by a bound without a sum.
     """
@@ -143,7 +143,7 @@ def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summ
 def check_noise_unit(
     *, printed: Any, epsilon: float, delta: float, T: int, sensitivity: Any, computed: float, at: Mapping[str, Any], name: str = "s"
 ) -> Finding:
-    """Check the claimed delta of T releases whose printed noise scale is called its variance; REFUTED if more is spent.
+    """Check that T releases whose noise has the *variance* `printed` spend at most delta, by the exact delta; return a Finding.
 
     printed       the scale, an mpmath number;   computed   the deviation of `bounds.privacy`, which the same number is expected to be
     sensitivity   of one release;   at   the values that anyone can substitute
@@ -166,7 +166,7 @@ def check_noise_unit(
 def check_privacy_clause(
     points: Sequence[tuple[float, float]], runs: Callable[[float, float], Sequence[Mapping[str, Any]]], *, words: str
 ) -> Finding:
-    """Search for a point (epsilon, delta) at which all runs of a counterexample spend more than delta: REFUTED there.
+    """Check that a counterexample spends at most delta in some reading at every point (epsilon, delta); return a Finding.
 
     `runs` returns, at a point, the runs under each reading of what the paper leaves open: their values, "delta spent is at least", a text,
     and "fails". `words` is the sentence; "{epsilon}" and "{delta}" stand for the point and "{spent}" for what is spent.
@@ -193,7 +193,7 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
     dev, v, k = mp.mpf(sigma), mp.mpf(shift), mp.mpf(q)
 
     def law(x: Any, mean: Any) -> tuple[Any, Any]:
-        """Return the tail beyond x and the density at x, over that of N(0), of the mixture with this mean."""
+        """Return (tail beyond x, density at x over that of N(0)) of the mixture whose second part has this mean."""
         tail = (1 - k) * mp.ncdf(-x / dev) + k * mp.ncdf((mean - x) / dev)
         return tail, (1 - k) + k * mp.exp((2 * mean * x - mean**2) / (2 * dev**2))
 
@@ -212,7 +212,7 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
 
 
 def delta_lower_bound(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
-    """Return a lower bound on the delta of several releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1), q < 1.
+    """Return a lower bound on the delta of `steps` releases of (1-q) N(0, 1) + q N(shift, 1) against N(0, 1), for q < 1.
 
     Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 subtracted for the transform. The grid starts at the least
     possible sum, so that what is beyond its end comes back as a smaller loss.
@@ -228,7 +228,7 @@ def delta_lower_bound(at_epsilon: float, *, shift: float, q: float, steps: int, 
 
 
 def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
-    """Check the subsampled accountant at T = 1 against the exact curve of one step, at points (epsilon, delta, q).
+    """Check that the accountant's sigma for one step is private and 0.1% less is not, by the exact curve; return a Finding.
 
     `sampling` is Poisson, under both relations, or batches of fixed size, whose worst pair is again a mixture against its own first part,
     with the whole sensitivity between the two parts.
@@ -253,7 +253,7 @@ def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...
 
 
 def check_replace_one(*, tries: int, seed: int) -> Finding:
-    """Check that a replaced record moves the clipped mean by at most 2C/n: its proof, and random and opposite vectors."""
+    """Check that a replaced record moves a mean of clipped vectors by at most 2C/n, by proof and search; return a Finding."""
     chance, worst = np.random.default_rng(seed), 0.0
     for trial in range(tries):
         a = chance.standard_normal(1 + trial % 7) * 10.0 ** chance.uniform(-3, 3)

@@ -21,14 +21,14 @@ OTHER_FORMULA = "the theory holds {} than the printed one; comparing the two wou
 
 
 def check_proof(*, key: str, samples: int) -> Finding:
-    """Check all lines of a derivation, by its key, and that it ends at the theorem that it proves; return a Finding."""
+    """Check that every line of a derivation holds, by its key, and that it ends at the theorem that it proves; return a Finding."""
     return check_steps(bounds.DERIVATIONS[key], samples=samples)
 
 
 def check_derived_equation(
     *, equation: str, lines: Mapping[str, Sequence[str]], printed: Any, samples: int, spelled: Mapping[Any, Any] | None = None
 ) -> Finding:
-    """Check the lines that lead to an equation, {key of derivation: line names}; the last must be the printed formula.
+    """Check that lines derive an equation, {derivation: line names}, and that the last line is as printed; return a Finding.
 
     `spelled` maps symbols of the derivation to those that the paper uses instead.
     """
@@ -54,5 +54,5 @@ def named_lines(paper: str, steps: str) -> list[tuple[Derivation, str]]:
 
 
 def check_lines(*, paper: str, steps: str, samples: int) -> Finding:
-    """Check the named lines of a paper's derivations, such as "lemma1: needed slope"; return a Finding."""
+    """Check that the lines named in `steps`, such as "lemma1: needed slope", of a paper's derivations hold; return a Finding."""
     return check_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples)

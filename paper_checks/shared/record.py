@@ -42,30 +42,32 @@ class Record:
         self._against: tuple[Outcome, str, Mapping[str, Any]] | None = None
 
     def note(self, numbers: Mapping[str, Any]) -> None:
-        """Add numbers by name to the evidence."""
+        """Add numbers by name to the evidence; a number of the same name is overwritten."""
         self.numbers.update(numbers)
 
     def refute(self, sentence: str, witness: Mapping[str, Any]) -> Finding:
-        """Record that the claim is false at a witness, and say how in one sentence; return the Finding so far."""
+        """Record that the claim is false at a witness, unless something is recorded already; return the Finding so far."""
         return self._record(Outcome.REFUTED, sentence, dict(witness))
 
     def leave_open(self, sentence: str) -> Finding:
-        """Record that the check cannot decide, with a sentence that says what would settle it; return the Finding so far."""
+        """Record what would settle the claim, which the check cannot decide, unless something is recorded; return the Finding so far."""
         return self._record(Outcome.INCONCLUSIVE, sentence, {})
 
     def conclude(self, sentence: str) -> Finding:
-        """Return CONSISTENT with this sentence, or what was recorded against the claim."""
+        """Return a CONSISTENT Finding with this sentence, or the Finding of what was recorded against the claim."""
         return self._finding(Outcome.CONSISTENT, sentence)
 
     def prove(self, sentence: str) -> Finding:
-        """Return PROVED with this sentence, which exact algebra supports, or what was recorded against the claim."""
+        """Return a PROVED Finding with this sentence, for exact algebra, or the Finding of what was recorded against the claim."""
         return self._finding(Outcome.PROVED, sentence)
 
     def _record(self, outcome: Outcome, sentence: str, witness: Mapping[str, Any]) -> Finding:
+        """Record an outcome against the claim, unless one is recorded already; return the Finding of the recorded outcome."""
         self._against = self._against or (outcome, sentence, witness)
         return self._finding(*self._against[:2])
 
     def _finding(self, otherwise: Outcome, sentence: str) -> Finding:
+        """Return the Finding of what is recorded against the claim; if nothing is, of the outcome `otherwise` and its sentence."""
         if not self._against and (undefined := next((name for name, value in self.numbers.items() if has_nan(value)), None)):
             return self.leave_open(f"{undefined} is nan, so nothing is decided: a check that gives a number would settle it")
         outcome, sentence, witness = self._against or (otherwise, sentence, {})

@@ -29,7 +29,7 @@ RULES = {"floor": ("floor",), "ceil": ("ceil",), "best": ("floor", "ceil"), "any
 
 @cache
 def theorem_functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """Return the symbol names of a theorem, and a function of them and T: (T*, printed bound, cert(T), trivial bound)."""
+    """Return (symbol names of a theorem, function of them and T), which returns (T*, printed bound, cert(T), trivial bound)."""
     theorem = bounds.THEOREMS[key]
     rule: Any = theorem.at_integer_T
     free = replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})
@@ -39,7 +39,7 @@ def theorem_functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[
 
 
 def bound_ratio(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
-    """Return T* and cert(T) / printed bound at T rounded by the rule, arrays like `values`; nan where undefined."""
+    """Return arrays like `values` of T* and of cert(T) / printed bound at T* rounded by `rule`; nan where undefined."""
     names, function = theorem_functions(key, "numpy")
     point = [np.asarray(values[name], dtype=float) for name in names]
     with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def bound_ratio(key: str, rule: str, values: Mapping[str, Array | float]) -> tup
 
 
 def precise_bound_ratio(key: str, rule: str, values: Mapping[str, float]) -> tuple[int, Any]:
-    """Return the rounded T and cert(T) / printed bound at one point, in 50 digits."""
+    """Return T* rounded by `rule`, and cert(T) / printed bound at this T, at one point in 50 digits."""
     (names, function), found = theorem_functions(key, "mpmath"), []
     with mp.workdps(50):
         point = [mp.mpf(values[name]) for name in names]
@@ -72,7 +72,7 @@ def check_rounding_rule(
     least: float = 1,
     derivation: str = "",
 ) -> Finding:
-    """Search for cert(T) above the printed bound, for a rounding rule and T* >= `least`; return a Finding.
+    """Check that cert(T) is at most the printed bound where T* >= `least` is rounded by `rule`, by search; return a Finding.
 
     The worst point is confirmed in 50 digits. `chosen(key, **values)` is the lab's own integer `T`, and whether it `keeps` the bound: it
     must where the rule does. Where no such point is found, the derivation decides between PROVED and CONSISTENT.
@@ -112,7 +112,7 @@ def check_rounding_rule(
 
 
 def check_integer_steps(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
-    """Check whether the prescribed T of several theorems is an integer at the values `at` of their symbols."""
+    """Check that the prescribed T of several theorems is an integer at the values `at` of their symbols; return a Finding."""
     record = Record({key: evaluate_formula(bounds.THEOREMS[key].in_constants(T), at) for key in keys})
     for key, value in record.numbers.items():
         theorem = bounds.THEOREMS[key]

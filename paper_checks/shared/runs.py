@@ -15,13 +15,13 @@ from synthetic.runs.simulate import Run
 
 
 def failed_hypotheses(theorem: Theorem, values: Mapping[str, float]) -> str:
-    """Return a sentence with the hypotheses of a theorem that fail at these values of its symbols; "" if all hold."""
+    """Return the sentences, joined by "; ", on a theorem's hypotheses that fail at these values; "" if all hold."""
     checked = theorem.evaluate(**{name: value for name, value in values.items() if name in theorem.parameters}).checked
     return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
 
 
 def check_run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
-    """Check that the squared gradient norm of runs, averaged over steps, has a mean of at most `bound`; return a Finding.
+    """Check that runs' squared gradient norm, averaged over steps, has a mean of at most `bound`; return a Finding.
 
     `ceiling` is an upper bound on every value; a run that diverged counts as the ceiling. A bound above the ceiling tests nothing.
     """
@@ -38,7 +38,7 @@ def check_run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping
 def check_fitted_exponent(
     letter: str, points: Sequence[float], errors: Sequence[float], claimed: float, *, tolerance: float, shown: str, **times: Sequence[float]
 ) -> Finding:
-    """Fit the exponent of an error in a symbol: REFUTED above the claimed one, INCONCLUSIVE below it.
+    """Check that an error's fitted exponent in a symbol is as claimed: REFUTED above, INCONCLUSIVE below; return a Finding.
 
     INCONCLUSIVE also where the range is not asymptotic. `times` are lists, by name, of numbers that must be at least 5: a run shorter than
     that has not left its start.

@@ -23,7 +23,10 @@ class WorstCase:
 
 
 def find_worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> WorstCase:
-    """Try all cases, (value, point) or (value, point, evidence), and return the largest value above `least`; nan counts as largest."""
+    """Return the WorstCase of all cases, (value, point) or (value, point, evidence), above `least`; nan counts as the largest.
+
+    Where no value is above `least`, the WorstCase has the value `least` and an empty point.
+    """
     value, at, tried, numbers = least, dict[str, Any](), 0, dict[str, Any]()
     for found, where, *more in cases:
         tried += 1
@@ -34,7 +37,10 @@ def find_worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> WorstCas
 
 
 def find_edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Return two neighbouring numbers (last where `holds`, first where not), from `low`: `high` is doubled, then bisected."""
+    """Return (low, high) with holds(low) and not holds(high): `high` is doubled, then the interval halved 60 times.
+
+    holds(low) is assumed at the start. The two ends need not be neighbouring floats.
+    """
     while holds(high):
         low, high = high, 2 * high
     for _ in range(60):
@@ -48,7 +54,7 @@ CheckDecorator = Callable[[Callable[..., Cases]], Callable[..., Finding]]
 
 
 def check_worst_case(judge: FindingRule) -> CheckDecorator:
-    """Return a decorator that turns a generator of cases into a check: its worst case is found and passed to `judge`."""
+    """Return a decorator that turns a generator of cases into a check, which returns the Finding of `judge` on the worst case."""
 
     def decorate(cases: Callable[..., Cases]) -> Callable[..., Finding]:
         """Return the check of a generator of cases."""
@@ -64,7 +70,7 @@ def check_worst_case(judge: FindingRule) -> CheckDecorator:
 
 
 def check_deviations(words: str, tolerance: float = ROUNDING) -> CheckDecorator:
-    """Return a decorator that turns a generator of deviations into a check: REFUTED if one is above the tolerance.
+    """Return a decorator that turns a generator of deviations into a check that none exceeds the tolerance, with a Finding.
 
     `words` is the sentence that holds if nothing deviates, with the arguments of the check: "{method}" stands for one of them.
     """
@@ -76,7 +82,7 @@ def check_deviations(words: str, tolerance: float = ROUNDING) -> CheckDecorator:
 
 
 def check_allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -> CheckDecorator:
-    """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above 1.
+    """Return a decorator that turns a generator of ratios, value / allowed, into a check that none exceeds 1, with a Finding.
 
     INCONCLUSIVE if no ratio reaches `reach`. `words` names the ratio, with the arguments of the check: "{what}" stands for one of them.
     Values may be above 1 by the rounding.
@@ -89,14 +95,14 @@ def check_allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -
 
 
 def check_ratios(name: str, above: str, below: str, limit: float = 1.0) -> CheckDecorator:
-    """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above `limit`.
+    """Return a decorator that turns a generator of ratios, value / allowed, into a check that none exceeds `limit`, with a Finding.
 
     `name` is the key of the largest ratio among the numbers. `above` and `below` are the two sentences, in which "{value}", "{tried}" and
     the names of the point stand for their values.
     """
 
     def judge(found: WorstCase, arguments: Mapping[str, Any]) -> Finding:
-        """Return REFUTED if the largest ratio is above the limit, else CONSISTENT."""
+        """Return a Finding: REFUTED if the largest ratio is above the limit, else CONSISTENT."""
         record = Record({"tried": found.tried, name: found.value, **found.numbers}, seed=arguments.get("seed"))
         values = {**found.at, "value": found.value, "tried": found.tried}
         if not found.value <= limit:

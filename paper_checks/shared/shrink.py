@@ -17,7 +17,7 @@ DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # numbers of digits to print: the first
 
 
 def shrink_point(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:
-    """Return a point at which `fails` still holds, with each coordinate in turn as round as possible while the others stay."""
+    """Return a point at which `fails` holds, like `point`, with each coordinate in turn as round as the others allow."""
     found = dict(point)
     for name in found:
         for value in rounder_values(found[name]):
@@ -28,7 +28,7 @@ def shrink_point(point: Mapping[str, float], fails: Callable[[dict[str, float]],
 
 
 def rounder_values(value: float) -> Iterator[float]:
-    """Yield 1, 0 (or 0, -1), the nearest power of ten, then the value to one, two and three significant digits."""
+    """Yield round candidates for a value: 1 and 0 (0 and -1 if negative, 0 if zero), a power of ten, then 1 to 3 digits."""
     sign = math.copysign(1.0, value)
     yield from (1.0, 0.0) if value > 0 else (0.0, -1.0) if value < 0 else (0.0,)
     if value and math.isfinite(value):
@@ -50,7 +50,7 @@ class PrintedWitness:
 
 
 def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> PrintedWitness | None:
-    """Return a point in round numbers at which a step is false as printed, from a point where an attack found it false.
+    """Return a point in round numbers at which a step is false as printed, from a point of an attack; None if none is found.
 
     Symbols that the domain fixes, by a definition or another equality, are computed from the round ones, and then printed with as many
     digits as it takes: a reader who substitutes what is printed, in both sides, finds the step false. None where 50 digits do not show it.
@@ -72,12 +72,12 @@ def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, floa
 
 
 def number_text(value: Any, digits: int) -> str:
-    """Return a number as text in so many digits, without trailing zeros."""
+    """Return a number as text in `digits` significant digits, without trailing zeros."""
     return str(mp.nstr(value, digits)).replace(".0e", "e").removesuffix(".0")
 
 
 def distinguishing_texts(left: Any, relation: str, right: Any, true: bool = False) -> tuple[str, str] | None:
-    """Return two numbers in the fewest digits that show that a relation fails, or that it holds if `true`.
+    """Return two numbers as texts, in the fewest digits that show that a relation fails, or that it holds if `true`; else None.
 
     None where 50 digits do not show it.
     """
@@ -90,7 +90,7 @@ def distinguishing_texts(left: Any, relation: str, right: Any, true: bool = Fals
 
 
 def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
-    """Return whether a step is false at a point of its domain; False for a point outside, so that rounding cannot leave the domain."""
+    """Return whether a step is false at a point of its domain, where its assumptions hold; False for a point outside the domain."""
     drawn = domain.point_from(point)
     if drawn is None:
         return False
@@ -99,7 +99,7 @@ def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: 
 
 
 def sides_at(step: Step, letters: Mapping[str, str], digits: int = 50) -> tuple[Any, Any]:
-    """Return both sides of a step as mpmath numbers, at the printed values of its symbols."""
+    """Return (left, right), both sides of a step as mpmath numbers, at the printed values of its symbols."""
     order = sorted(step.symbols, key=str)
     with mp.workdps(digits + 30):
         left, right = sp.lambdify(order, [step.lhs, step.rhs], modules="mpmath")(*(mp.mpf(letters[one.name]) for one in order))

@@ -40,7 +40,7 @@ IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
 
 
 def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
-    """Check certificates and formulas of a proof, or of the named steps, with two checkers and an attack; return a Finding.
+    """Check that the steps of a proof hold, or the named steps, by two checkers and an attack with random points; return a Finding.
 
     Without `names` the whole proof is checked: what it takes as given, its steps, and whether it ends at the theorem that it is declared to
     prove. With them only those steps are, and what each uses is taken as given. `page` is the user's page that the proof was read from;
@@ -57,7 +57,7 @@ def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: i
 
 
 def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
-    """Check the named lines, or all, and return a Finding that may be PROVED for a proof that is no page, too."""
+    """Check that the named lines of a derivation hold, or all; return a Finding, maybe PROVED though the proof is no page."""
     if why := form_error(derivation):
         return Record().leave_open(why)
     lines = [derivation[name] for name in names or derivation.lines]
@@ -77,7 +77,7 @@ def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, see
 
 
 def check_identity(derivation: Derivation, *, samples: int) -> Finding:
-    """Check equalities that need only definitions of their symbols, by both algebra systems and an attack.
+    """Check that equalities follow by inserting definitions, by two algebra systems and an attack; return a Finding.
 
     Raises ValueError for another proof, which `check_steps` checks.
     """
@@ -93,7 +93,7 @@ def proof_page(derivation: Derivation) -> Page | None:
 
 
 def recheck_page(page: Page) -> dict[str, str]:
-    """Return the answer of the second checker, which reads the pages by itself, for each line: "" or why it is not confirmed."""
+    """Return the second checker's answer for each line of a page, {line: "" or why it is not confirmed}."""
     found = _recheck_store(page.store, page.key)
     if "the page" in found:
         return dict.fromkeys(page_derivation(page).lines, found["the page"])
@@ -102,18 +102,18 @@ def recheck_page(page: Page) -> dict[str, str]:
 
 
 def recheck_proof(derivation: Derivation) -> dict[str, str]:
-    """Return the answer of the second checker for each line of a proof that is written in Python, from its export."""
+    """Return the second checker's answer for each line of a proof written in Python, {line: "" or why it is not confirmed}."""
     return recheck_export.check(json.loads(json.dumps(export_proofs([derivation]))), derivation.key)[derivation.key]
 
 
 @cache
 def _recheck_store(store: Store, key: str) -> dict[str, str]:
-    """Return the answers of the second checker for a page, cached: for the lines and for the example it is read once."""
+    """Return the second checker's answers for a page of a store, {line: "" or why it is not confirmed}, cached."""
     return recheck.check(dict(store.texts), key)[key]
 
 
 def check_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()) -> Finding:
-    """Check lines of several proofs, and join them with the findings `more`: the worst outcome, the numbers added up."""
+    """Check that the named lines of several proofs hold; return the worst Finding of them and `more`, or all joined into one."""
     findings = [*(check_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
     order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
     worst = min(findings, key=lambda one: order.index(one.outcome))
@@ -127,7 +127,7 @@ def check_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: i
 
 
 def step_outcomes(derivation: Derivation, *names: str) -> set[Standing]:
-    """Return the set of outcomes of the first checker for the named steps, or for all."""
+    """Return the set of outcomes (Standing) of the first checker for the named steps, or for all steps if none is named."""
     return {verify(derivation, name).outcome for name in names or [step.name for step in derivation.steps]}
 
 
@@ -138,12 +138,12 @@ def count_support(derivation: Derivation) -> dict[str, int]:
 
 
 def referenced_lines(line: Step) -> set[str]:
-    """Return the names of all lines that a line refers to."""
+    """Return the set of names of all lines that a line refers to: those it uses, inserts or holds under."""
     return {*used_lines(line.certificate), *inserted_lines(line.certificate), *(() if line.where == GIVENS else line.where)}
 
 
 def _evidence(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
-    """Return the evidence of a Finding by name: counts of steps, attacked points, what is taken as given, kinds of support."""
+    """Return a Finding's numbers by name: counts of steps and points tried, lines taken as given, steps by kind of support."""
     made = [result for result in results if not derivation.is_fact(result.step)]
     said = [derivation[one] for result in made for one in closure(derivation, result.step.name) if one != result.step.name]
     taken = [line for result in made for line in support(derivation, result).given if derivation.is_fact(line)]
@@ -161,7 +161,7 @@ def _evidence(derivation: Derivation, results: Sequence[Result], attacks: dict[s
 
 
 def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
-    """Return a point where the step is false although all lines that it uses hold, or None.
+    """Return a point where a step is false although all lines that it uses hold; None if the attacks found no such point.
 
     The point is empty, and not None, for a step without symbols.
     """
@@ -176,7 +176,7 @@ def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: 
 
 
 def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool) -> str:
-    """Return a sentence on what keeps the lines from being evidence, "" if nothing does."""
+    """Return a sentence on the first problem that keeps the lines from being evidence; "" if there is none."""
     for result in results:
         name = result.step.name
         if result.outcome is Standing.FAILED:
@@ -197,7 +197,7 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
 
 
 def _support_lines(record: Record, derivation: Derivation, results: Sequence[Result], borrowed: Sequence[str], whole: bool) -> Finding:
-    """Return the PROVED or CONSISTENT finding for lines that passed; INCONCLUSIVE if no formula was there to attack."""
+    """Return the PROVED or CONSISTENT Finding of lines that passed; INCONCLUSIVE if all is in words, with no formula to attack."""
     numbers = record.numbers
     formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))
     certified = f"{numbers['certified']} of {numbers['steps']} steps are certified by two computer algebra systems"
@@ -220,7 +220,7 @@ def _support_lines(record: Record, derivation: Derivation, results: Sequence[Res
 
 
 def _refute_line(record: Record, derivation: Derivation, line: Step, point: dict[str, float]) -> Finding:
-    """Return the REFUTED finding for a line that is false at a point, with that point in round numbers as the witness."""
+    """Return the REFUTED Finding of a line that is false at a point; INCONCLUSIVE if the point cannot be printed."""
     shown = printed_witness(derivation, line, point)
     if shown is None:
         said = f"{line.name!r} is false near {point}, but not where the numbers are as printed: a point that can be printed would settle it"

@@ -7,7 +7,7 @@ from paper_checks.verdict import Finding, not_testable
 
 
 def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
-    """Compare computed with printed numbers, by name: REFUTED by the first that differs by more than `digits`.
+    """Check that every printed number is the computed number of its name, to within `digits`; return a Finding.
 
     `digits` is half a unit of the last printed digit.
     """
@@ -20,17 +20,17 @@ def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[st
 
 
 def row_differences(table: Mapping[str, Sequence[float]], lower: str, upper: str) -> list[float]:
-    """Return by how much the row `lower` of a table is below the row `upper`, cell by cell, to one decimal."""
+    """Return the row `upper` of a table minus its row `lower`, cell by cell, to one decimal."""
     return [round(b - a, 1) for a, b in zip(table[lower], table[upper], strict=True)]
 
 
 def check_largest_drop(*, words: str, of: Mapping[str, tuple[Mapping[str, Sequence[float]], str, str]], printed: float) -> Finding:
-    """Check the printed largest difference between two rows of tables; `of` has (table, lower, upper row) by name."""
+    """Check that the largest difference of two rows, {name: (table, lower, upper row)}, is the printed one; return a Finding."""
     found = {name: max(row_differences(*rows)) for name, rows in of.items()}
     whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
     return check_numbers(words, whole, {"largest": printed})
 
 
 def report_untested(*, sentence: str, **numbers: object) -> Finding:
-    """Return the NOT_TESTABLE finding for a claim, with the reason and what a test would need."""
+    """Return the NOT_TESTABLE Finding of a claim; `sentence` has the reason and what a test would need."""
     return not_testable(sentence, numbers)

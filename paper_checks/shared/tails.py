@@ -31,7 +31,7 @@ def normal_maximum_tail(d: int) -> Tail:
 
 
 def finite_tail(law: Sequence[tuple[float, float]]) -> Tail:
-    """Return the tail t -> P(X > t) of a distribution with pairs (size, probability); the remaining probability is at 0."""
+    """Return the function t -> P(X > t) for X with pairs (size, probability); the remaining probability is at 0."""
     return lambda t: sum(weight for size, weight in law if size > t * (1 + 1e-12))
 
 
@@ -41,12 +41,12 @@ def sign_sum_tail(count: int) -> Tail:
 
 
 def least_constant(tail: Tail, failure: float, scale: float) -> float:
-    """Return the least C with tail(C scale) <= failure, for a decreasing tail; 0 if every C will do."""
+    """Return the least C >= 0 with tail(C scale) <= failure, by bisection for a decreasing tail; 0 if every C will do."""
     return 0.0 if tail(0.0) <= failure else find_edge(lambda C: tail(C * scale) > failure, 0.0, 1.0)[1]
 
 
 def check_absolute_constant(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
-    """Return a decorator that turns a generator of instances into a check of a tail bound with an absolute constant.
+    """Return a decorator that turns a generator of instances into a check that none needs a constant above `claimed`.
 
     REFUTED where the largest of the instances' least constants is above the `claimed` one.
     """
@@ -56,7 +56,7 @@ def check_absolute_constant(lemma: str) -> Callable[[Callable[..., Instances]], 
 
         @functools.wraps(instances)
         def check(*, claimed: float, **arguments: Any) -> Finding:
-            """Compute the least constant of every instance and return the Finding about the largest one."""
+            """Check that no instance needs a constant above `claimed`; return a Finding."""
             found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
             at, worst = max(found.items(), key=lambda entry: entry[1])
             record = Record({"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed})

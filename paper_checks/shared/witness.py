@@ -30,12 +30,12 @@ DIGITS = 50
 
 @cache
 def false_lines(paper: str) -> dict[str, FalseLine]:
-    """Return a paper's false lines as {"PAPER.KEY": line}; loaded at the first call, since listing the claims needs none."""
+    """Return a paper's false lines as {"PAPER.KEY": FalseLine}; loaded at the first call, since listing the claims needs none."""
     return {f"{paper}.{one.key}": one for one in import_object(f"bounds.{paper}.false_lines:PRINTED_FALSE")}
 
 
 def relation_holds(relation: str, left: Any, right: Any) -> bool:
-    """Return whether two numbers of 50 digits are in a relation; the last ten digits are allowed for rounding."""
+    """Return whether two numbers of 50 digits are in a relation up to rounding; a strict relation must hold beyond rounding."""
     with mp.workdps(DIGITS + 20):
         slack = mp.mpf(10) ** (10 - DIGITS) * (abs(left) + abs(right))
         if relation in ("=", "=="):
@@ -45,7 +45,7 @@ def relation_holds(relation: str, left: Any, right: Any) -> bool:
 
 
 def check_witness(*, key: str) -> Finding:
-    """Substitute the witness of "PAPER.KEY" in its premises, the printed line and the correction; REFUTED if it is false."""
+    """Check that the printed line "PAPER.KEY" holds at its witness, in 50 digits; return a Finding, REFUTED if it is false."""
     paper = paper_of(key)
     one = false_lines(paper)[key]
     transcribed = printed(paper)
@@ -83,12 +83,12 @@ def exact_value(value: Any) -> int | float | str:
 
 
 def _short_text(value: Any) -> str:
-    """Return a number as text in 6 digits."""
+    """Return a number as text in 6 significant digits."""
     return str(mp.nstr(value, 6))
 
 
 def check_correction(*, key: str, steps: str, samples: int) -> Finding:
-    """Check the lines that hold in place of a printed one, and, for an equality, certify it by itself; return a Finding."""
+    """Check that what holds in place of the printed line "PAPER.KEY" holds, by lines of proofs and algebra; return a Finding."""
     paper = paper_of(key)
     one = false_lines(paper)[key]
     equal: list[Finding] = []
