@@ -36,7 +36,7 @@ STATUSES = {  # printed for an erratum that no witness shows
 
 @dataclass(frozen=True)
 class Erratum:
-    """One error in a paper.
+    """One error in a paper: what is wrong, how much depends on it, and the keys of the claims that check it.
 
     number   "E2", unique in its paper; the code and the pages of claims refer to it
     weight   one of WEIGHTS: our judgement of how much depends on it

@@ -1149,7 +1149,7 @@ class Proof:
         return bool(algebra.sign(value) >= self.symbols[symbol]["sign"] and algebra.real(value))
 
     def _defined(self, line: Line) -> None:
-        """Raise Refused if a line defines a constant, a symbol that is reserved, one through itself, or one of another sign."""
+        """Raise Refused if a line defines a constant, a reserved symbol, or a symbol through itself or with another sign."""
         symbol, value, of_statement = line.formula[0], line.formula[2], not line.reason  # of `where` or `schedule`
         require(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
         same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.equal(formula[2], value)]
@@ -1170,7 +1170,7 @@ class Proof:
         require(self._signed(symbol, value, line.lines), f"{symbol} is not known to have the sign that it is declared with")
 
     def _signed(self, symbol: str, value: Tree, names: list[str]) -> bool:
-        """Return whether a value has its symbol's sign, given that the differences of the named inequalities have their signs."""
+        """Return whether a value has its symbol's sign, if differences of the named inequalities are >= 0, or > 0 if strict."""
         algebra = self.algebra
         for line in (self.lines[name] for name in names):
             require(line.relation != "=", "a sign is said by an inequality")

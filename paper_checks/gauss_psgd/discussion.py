@@ -116,7 +116,7 @@ def check_client_means(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def check_perturbation_size(*, what: str, points: int, seed: int) -> Finding:
-    """Check Section 5.1's r = sqrt((sigma^2 + alpha^(3/2))/d) at random points: its order, or its inverse (`what`); return a Finding.
+    """Check that r = sqrt((sigma^2 + alpha^(3/2))/d) has its order or its inverse (`what`), at random points; return a Finding.
 
     what: "maximum", it is within sqrt(2) of the maximum of its two parts; "inverse", alpha follows from r.
     """
@@ -163,7 +163,7 @@ def check_fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Fi
 
 
 def check_test_can_pass(*, clip: float, settings: tuple[tuple[float, float, float], ...], parameters: int) -> Finding:
-    """Check that the experiments' O_1 noise passes the test |xi| <= 3 chi with probability >= 1e-6 in some setting; return a Finding.
+    """Check that the noise of a fresh gradient in the experiments is <= 3 chi with probability >= 1e-6, exactly; return a Finding.
 
     Clipped gradients, b_1 = 6000, chi = 0.01; settings are (m, epsilon, printed norm).
     """

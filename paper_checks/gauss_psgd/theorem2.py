@@ -45,8 +45,9 @@ def recommended_plan(epsilon: float, m: int, n: float) -> Plan:
 
 
 def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
-    """Check by the exact delta that one O_1 and one O_2 of a plan's variant `plan` are private at each epsilon; return a Finding.
+    """Check by the exact delta that a plan's fresh gradient and difference are each private at every epsilon; return a Finding.
 
+    `plan` is the name of the variant: "printed", "repaired" or "scaled".
     Batches of less than one sample are skipped: nothing can be released from them.
     """
     worst, at, tried, G, M = 0.0, {}, 0, 1.0, 1.0

@@ -88,7 +88,7 @@ def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> 
 
 
 def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
-    """Check by logged runs that each sample enters one O_1 (one evaluation) or one O_2 (two in a row) only; return a Finding."""
+    """Check by logged runs that each sample enters one fresh gradient or one gradient difference, never both; return a Finding."""
     n, rng, found = 600, np.random.default_rng(seed), []
     base, restarts = local_cubic(3, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
     logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}

@@ -129,7 +129,7 @@ def _sensitivity_ratio(change: FloatArray, *, client: int, declared: float, x: F
 
 
 def check_noise_scale(*, repeats: int, seed: int) -> Finding:
-    """Check by simulation that O_1 has noise of deviation sigma_1 and O_2 noise of deviation sigma_2 |dx|; return a Finding."""
+    """Check by simulation that fresh gradients have noise deviation sigma_1, gradient differences sigma_2 |dx|; return a Finding."""
     landscape, rng, noises = cosine_landscape(3), np.random.default_rng(seed), []  # of each release, over the declared deviation
     for k in range(repeats):
         points, rows = random_walk(rng, 8, 3), draw_samples(landscape, 80, rng)
@@ -192,7 +192,7 @@ def query_points(
 
 @check_deviations("drift is the sum of squared displacements since the last O_1")
 def check_drift(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
-    """Check that an oracle's drift is the sum of squared distances between its query points since the last O_1; return a Finding.
+    """Check that an oracle's drift is the sum of squared query displacements since the last fresh gradient; return a Finding.
 
     After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
     """

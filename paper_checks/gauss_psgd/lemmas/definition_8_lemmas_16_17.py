@@ -81,7 +81,7 @@ def check_repaired_definition8(*, epsilons: Sequence[float], deltas: Sequence[fl
 
 @delta_ratio_check("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
 def check_lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Check Lemma 16, advanced composition, by the exact delta of k worst-case mechanisms; return a Finding."""
+    """Check that k composed worst-case mechanisms have at most the delta of Lemma 16, advanced composition, exactly; return a Finding."""
     for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
         whole = composed_delta(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
         yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
@@ -89,7 +89,7 @@ def check_lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], fol
 
 @check_deviations("the delta of the pair is at most that of its parts")
 def check_lemma17(*, tries: int, seed: int) -> Cases:
-    """Check Lemma 17, parallel composition, exactly on random finite mechanisms on disjoint data, the second adaptive; return a Finding."""
+    """Check Lemma 17: that a pair of random mechanisms on disjoint data has at most the delta of either, exactly; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))

@@ -24,7 +24,10 @@ from synthetic.runs.psgd import gauss_psgd
 
 @check_deviations("(7) at every step, its excess over 0")
 def check_lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
-    """Check (7), F(x_t) - F(x_{t-1}) <= (eta/2)(|nu_t|^2 - |grad F|^2), in simulated runs, eta <= `longest`/M; return a Finding."""
+    """Check that F(x_t) - F(x_{t-1}) <= (eta/2)(|nu_t|^2 - |grad F|^2), (7), in simulated runs with Q = 1; return a Finding.
+
+    eta is at most `longest`/M. `oracle`: "exact", or an oracle with samples.
+    """
     landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     for k in range(cases):
         eta = float(rng.uniform(0.2, 1.0)) * longest

@@ -56,7 +56,7 @@ def check_lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Findin
 
 
 def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
-    """Check by simulation that runs with errors <= chi make <= (6 eta/kappa)(U + factor T eta chi^2) + 1 O_1 calls; return a Finding."""
+    """Check that simulated runs with errors <= chi take <= (6 eta/kappa)(U + factor T eta chi^2) + 1 fresh gradients; return a Finding."""
     landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
