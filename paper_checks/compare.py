@@ -19,7 +19,7 @@ BETS = (0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 
 
 def mean_interval(samples: NDArray[np.float64], ceiling: float, level: float = LEVEL) -> tuple[float, float]:
-    """Return (low, high), which misses the mean of independent samples (n,) in [0, ceiling] with probability at most `level`."""
+    """Return an interval (low, high) that misses the mean of independent samples (n,) in [0, ceiling] with probability <= `level`."""
     n = len(samples)
     if n < 2 or samples.min() < 0 or samples.max() > ceiling * (1 + 1e-9):
         raise ValueError(f"samples: at least two numbers from 0 to {ceiling!r} are needed")
@@ -28,7 +28,7 @@ def mean_interval(samples: NDArray[np.float64], ceiling: float, level: float = L
 
 
 def mean_lower_limit(shares: NDArray[np.float64], level: float) -> float:
-    """Return a lower confidence limit of the mean of independent samples (n,) in [0, 1]; it errs with probability `level`.
+    """Return a lower confidence limit of the mean of independent samples (n,) in [0, 1]; it errs with probability <= `level`.
 
     If the mean is m or less, prod_i (1 + c (x_i / m - 1)) has expectation 1 at most for every c in [0, 1], and so has the average over
     BETS; by Markov's inequality it reaches 1/level with probability `level` at most. It decreases in m, so bisection finds the largest m
@@ -50,7 +50,7 @@ def mean_lower_limit(shares: NDArray[np.float64], level: float) -> float:
 
 
 def check_mean_below(samples: NDArray[np.float64], bound: float, *, ceiling: float, seed: int, where: str) -> Finding:
-    """Check that the mean of independent samples (n,) in [0, ceiling] is at most `bound`: a Finding, REFUTED beyond chance.
+    """Check by a confidence interval that the mean of independent samples (n,) in [0, ceiling] is <= `bound`; return a Finding.
 
     A comparison that could not refute a bound a thousand times smaller either is INCONCLUSIVE.
     """

@@ -36,7 +36,7 @@ STATUSES = {  # printed for an erratum that no witness shows
 
 @dataclass(frozen=True)
 class Erratum:
-    """One error in a paper.
+    """One error in a paper: what is wrong, how much depends on it, and the keys of the claims that check it.
 
     number   "E2", unique in its paper; the code and the pages of claims refer to it
     weight   one of WEIGHTS: our judgement of how much depends on it
@@ -54,17 +54,17 @@ class Erratum:
     mark: str
 
     def says(self, words: str) -> Erratum:
-        """Return a copy of the erratum with `words`, the sentence that describes what is wrong."""
+        """Return a copy of the erratum with `words`, one sentence on what is wrong in the paper."""
         return replace(self, words=words)
 
 
 def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
-    """Return an Erratum without words: number, weight (of WEIGHTS), mark (of MARKS), and the keys of the claims that check it."""
+    """Return an Erratum without words, from its number, weight (of WEIGHTS), mark (of MARKS) and the keys of its claims."""
     return Erratum(number, weight, "", claims, mark)
 
 
 def read_errata(file: Path) -> tuple[Erratum, ...]:
-    """Read a page of errata and return its entries; raise BadPage, which lists all mistakes of the page.
+    """Return the errata of a page as a tuple of Erratum, in order; raise BadPage, which lists all mistakes of the page.
 
     `docs/reference/claim-pages.md` defines the format.
     """

@@ -24,7 +24,7 @@ Runner = Callable[..., PsgdRun]
 
 
 def run(method: Kernel | Runner, objective: Objective | SaddleObjective, plan: Any = None, /, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective and return its record, a Run or PsgdRun; `plan` gives the parameters that `settings` lacks.
+    """Run a method on an objective and return its Run or PsgdRun; `settings` override the parameters that `plan` gives.
 
     The method is the record of a kernel on a sum, or a function such as those of `synthetic.runs.psgd`. Warnings and caveats of the plan
     are added to the remarks of the run. Raises ValueError for what is neither a kernel nor a function.
@@ -42,7 +42,7 @@ def run(method: Kernel | Runner, objective: Objective | SaddleObjective, plan: A
 
 
 def run_arguments(method: Kernel | Runner, objective: Objective | SaddleObjective, plan: Any, /, **settings: Any) -> dict[str, Any]:
-    """Return the keyword arguments of a run as a dict: those of one variant of a plan, overridden by `settings`.
+    """Return the keyword arguments of a run as a dict: the parameters of one variant of a plan, overridden by `settings`.
 
     Raises ValueError for an object that is no variant of a plan of this method.
     """
@@ -57,7 +57,7 @@ def run_arguments(method: Kernel | Runner, objective: Objective | SaddleObjectiv
 
 
 def describe_objective(objective: Objective | SaddleObjective) -> ObjectiveFacts:
-    """Return a Place with the name, constants and parameter shapes of an objective, as `plan.arguments` takes it."""
+    """Return the ObjectiveFacts of an objective, as `plan.arguments` takes them: its name, constants and parameter shapes."""
     if isinstance(objective, SaddleObjective):
         return ObjectiveFacts(
             objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where, objective.shape.shapes
@@ -67,7 +67,7 @@ def describe_objective(objective: Objective | SaddleObjective) -> ObjectiveFacts
 
 @validated
 def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizons: Iterable[int], clips: Iterable[float]) -> FloatArray:
-    """Return the noise deviations sigma, (horizons, clips), at which T releases of sensitivity 2C/n (replace-one) are private."""
+    """Return noise deviations sigma (horizons, clips), with which T releases of sensitivity 2C/n, replace-one, are private."""
     calibrate = ACCOUNTANTS[accountant]
 
     def sigma(T: int, C: float) -> float:
@@ -78,6 +78,6 @@ def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizo
 
 
 def noise_over_clip(*, accountant: str, epsilon: float, delta: float, n: float) -> Callable[[int], float]:
-    """Return a function from T to sigma / C for a privacy budget; `sigma_table` is proportional to C."""
+    """Return the function T -> sigma / C for a privacy budget, sigma the deviation at which T releases are private."""
     budget = {"accountant": accountant, "epsilon": epsilon, "delta": delta, "n": int(n)}
     return lambda T: float(sigma_table(**budget, horizons=[T], clips=[1.0])[0, 0])  # type: ignore[arg-type]  # a budget has its types

@@ -15,7 +15,7 @@ from paper_checks.verdict import Claim, Finding, Outcome
 
 
 def claim_derivations(claim: Claim) -> tuple[Derivation, ...]:
-    """Return the derivations that a claim names by key: from DERIVATIONS of the claim's own file, else from the lab.
+    """Return the Derivations that a claim names by key, from DERIVATIONS of the claim's file or the lab; raise ValueError if none.
 
     Raises ValueError for a key that is in neither.
     """
@@ -27,7 +27,7 @@ def claim_derivations(claim: Claim) -> tuple[Derivation, ...]:
 
 
 def check_named_proofs(claim: Claim, finding: Finding) -> Finding:
-    """Return the finding; INCONCLUSIVE instead if it supports the claim and a proof that the claim names fails a check."""
+    """Return the finding, made INCONCLUSIVE if it supports the claim and a proof that the claim names fails a check."""
     if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
         return finding
     for derivation in claim_derivations(claim):

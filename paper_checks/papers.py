@@ -35,7 +35,7 @@ def vocabulary(paper: str) -> dict[str, str]:
 
 
 def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
-    """Load a file of the user, a page or a Python file, and return it as a module with claims; worker processes can import it too.
+    """Load a user's file, a page or Python file, as a module with claims; raise ValueError if it is missing, changed or wrong.
 
     What it prints meanwhile goes to stderr. A page may quote the pages `beside` it.
     Raises ValueError if the file cannot be imported, if it has changed since it was imported, or if its CLAIMS or ERRATA are no tuple of

@@ -59,22 +59,22 @@ KEY = r"^(?:theorem|lemma|symbols|facts) +([A-Za-z][A-Za-z0-9_.]*)"
 
 
 class Refused(ValueError):
-    """Raised for a text that is not a page, or a line that does not hold: the message has the reason, and the line of a text."""
+    """Error for a text that is no page, or a line that does not hold; the message has the reason, for a text with its line."""
 
 
 def require(holds: object, otherwise: str) -> None:
-    """Raise Refused with the message `otherwise` unless a condition holds."""
+    """Raise Refused with the message `otherwise` unless the condition `holds` is true."""
     if not holds:
         raise Refused(otherwise)
 
 
 def is_name(tree: Tree) -> bool:
-    """Return whether a tree is a name, a string."""
+    """Return whether a tree is a name (a string) and not a list of a head and its parts."""
     return isinstance(tree, str)
 
 
 def rational_value(tree: Tree) -> Fraction | None:
-    """Return the value of a tree that is a rational number, else None."""
+    """Return the value of a tree that is a rational number, as a Fraction; None for any other tree."""
     return Fraction(tree[1]) if not is_name(tree) and tree[0] == "q" else None
 
 
@@ -82,7 +82,7 @@ def rational_value(tree: Tree) -> Fraction | None:
 
 
 def table_rows(text: str) -> dict[str, str]:
-    """Parse a table whose rows are lines or separated by ";": return {first word: rest of the row}."""
+    """Parse a table whose rows are lines, or separated by ";"; return {first word: rest of the row}."""
     return {first: rest.strip() for first, _, rest in (row.strip().partition(" ") for row in re.split("[;\n]", text.strip()))}
 
 
@@ -160,7 +160,7 @@ QUOTABLE = [section for section, (kinds, *_) in SECTIONS.items() if "q" in kinds
 
 
 class Cursor:
-    """A position in the tokens of a block, the head of a section or an item of it, with a recursive-descent parser.
+    """A recursive-descent parser at a position in the tokens of one block, which is the head of a section or one of its items.
 
     Words in capitals in a pattern are read by `_name` and so on.
     """
@@ -176,19 +176,19 @@ class Cursor:
             self.variants = self.only["only"]
 
     def need(self, holds: object, otherwise: str) -> None:
-        """Raise Refused, with the line of the current token, unless a condition holds."""
+        """Raise Refused with the message `otherwise`, and the line of the next token, unless the condition `holds` is true."""
         require(holds, f"line {self.tokens[self.place][2]}: {otherwise}")
 
     def has(self, kind: str) -> bool:
-        """Return whether the next token is of this kind."""
+        """Return whether the next token is of this kind, such as "name", "number", "sign" or "end"."""
         return self.tokens[self.place][0] == kind
 
     def at(self, *texts: str) -> bool:
-        """Return whether the next token is one of these texts."""
+        """Return whether the next token is a name or sign with one of these texts."""
         return (self.has("name") or self.has("sign")) and self.tokens[self.place][1] in texts
 
     def take(self, *texts: str, kind: str = "") -> str:
-        """Return the text of the next token and step over it; it must be one of these texts or of this kind."""
+        """Return the text of the next token and step over it; raise Refused if it is none of these texts and not of this kind."""
         self.need(self.at(*texts) or self.has(kind), f"{self.tokens[self.place][1]!r} where {kind or ' or '.join(texts)} is expected")
         self.place += 1
         return self.tokens[self.place - 1][1]
@@ -198,7 +198,7 @@ class Cursor:
         return self.at(text) and bool(self.take(text))
 
     def fill(self, pattern: str) -> Item:
-        """Read tokens by a pattern; return {key: what was read}, with True for a word with "!"."""
+        """Read tokens by a pattern, such as an entry of REASONS; return {key: tree that was read}, True for a word with "!"."""
         found: Item = {}
         for group, word in re.findall(r"\[([^]]*)\]|(\S+)", pattern):
             key, _, what = word.partition("=")
@@ -213,7 +213,7 @@ class Cursor:
         return found
 
     def read(self, what: str) -> Any:
-        """Read one part of a pattern, such as SUM, LINE, or "NAME,," for a list of different names, and return its tree."""
+        """Read one part of a pattern, such as SUM, LINE, or "NAME,," for a list of different names; return its tree."""
         if what.endswith(","):
             found = [self.read(what.rstrip(","))]
             while self.skip(","):
@@ -231,37 +231,37 @@ class Cursor:
         return getattr(self, f"_{what.rstrip('?').lower()}")()
 
     def _name(self) -> str:
-        """Read a name that is not reserved."""
+        """Read a name and return it; raise Refused if it is reserved."""
         self.need(not self.at(*RESERVED), "a name that is not reserved is expected")
         return self.take(kind="name")
 
     def _low(self) -> str:
-        """Read an integer, without leading zeros."""
+        """Read a number and return it as text without leading zeros."""
         return str(int(self.take(kind="number")))
 
     def _tag(self) -> str:
-        """Read a number or a name."""
+        """Read the tag of an equation, a number or a name, and return its text."""
         return self.take(kind="number") if self.has("number") else self._name()
 
     def _line(self) -> str:
-        """Read the name of a line, NAME or NAME RELATION (NUMBER | NAME), with or without brackets."""
+        """Read the name of a line, NAME or NAME RELATION (NUMBER | NAME), with or without brackets; return it without them."""
         in_brackets = self.skip("[")
         text = self._name()
         text += f" {self.take(*RELATIONS)} {self._tag()}" if self.at(*RELATIONS) else ""
         return text if not in_brackets or self.take("]") else ""
 
     def _hypothesis(self) -> str:
-        """Read [LINE] or NAME."""
+        """Read the name of a hypothesis, [LINE] or NAME, and return it."""
         return self._line() if self.at("[") else self._name()
 
     def _reason(self) -> Item:
-        """Read the reason of a line: its kind, and its parts by name."""
+        """Read the reason of a line; return a dict with its kind and its parts by name."""
         kind = self.take(*REASONS)
         usual: Item = {"lines": []} if kind in ("cited", "argued") else {"line": ""} if kind == "from" else {}
         return {"kind": kind, **usual} | self.fill(f"{REASONS[kind]} [claimed where claimed=LINE,] [tried tried=SEARCH,,]")
 
     def _domain(self) -> Item:
-        """Read a domain and its properties, separated by commas."""
+        """Read a domain and its properties, separated by commas; return them as a dict; raise Refused for a repeated property."""
         first = self.take(*DOMAINS)
         found = {"domain": f"{first} {DOMAINS[first].partition('low=')[0]}".strip()} | self.fill(DOMAINS[first])
         while self.skip(","):
@@ -271,7 +271,7 @@ class Cursor:
         return found
 
     def _variants(self) -> list[Tree]:
-        """Read SUM { | SUM }: one value, or one for each variant; return a list of trees."""
+        """Read SUM { | SUM }, one value for all variants or one for each; return the list of their trees."""
         variants, values = self.variants, [self._sum()]
         while self.skip("|"):
             self.variants = variants[len(values) : len(values) + 1]
@@ -281,7 +281,7 @@ class Cursor:
         return values
 
     def _terms(self) -> Tree:
-        """Read a sum in which [LINE] and the functions of INEQUALITIES may stand."""
+        """Read the sum of a reason, in which [LINE] and the functions of INEQUALITIES may stand, and return its tree."""
         self.in_reason = True
         terms = self._sum()
         self.in_reason = False
@@ -298,7 +298,7 @@ class Cursor:
         return ["+", *parts] if len(parts) > 1 else parts[0]
 
     def _product(self) -> Tree:
-        """Read POWER { [*] POWER } [ / POWER ] and return its tree."""
+        """Read POWER { [*] POWER } [ / POWER ] and return its tree; raise Refused for a denominator 0."""
         parts = [self._power()]
         while self.skip("*") or self._at_atom():
             parts.append(self._power())
@@ -311,14 +311,14 @@ class Cursor:
         return ["q", str(Fraction(parts[0][1]) / Fraction(below[1]))] if one_number else ["*", *parts, ["^", below, MINUS]]
 
     def _power(self) -> Tree:
-        """Read ATOM [ ^ ATOM ] and return its tree."""
+        """Read ATOM [ ^ ATOM ] and return its tree; raise Refused for a power of a power without brackets."""
         base = self._atom()
         tree = ["^", base, self._atom()] if self.skip("^") else base
         self.need(not self.at("^"), "a power of a power needs brackets")
         return tree
 
     def _at_atom(self) -> bool:
-        """Return whether an atom may begin at the next token."""
+        """Return whether an atom may begin at the next token: a number, a bracket, or a name that is no keyword."""
         return self.has("number") or self.at("(", "[") or (self.has("name") and not self.at(*KEYWORDS))
 
     def _atom(self) -> Tree:
@@ -348,7 +348,7 @@ class Cursor:
 
 
 def read_item(tokens: list[Token], page: Item, section: str, variants: list[str], seen: set[tuple[str, str]]) -> Item:
-    """Parse the tokens of one item of a section; `seen` has the (variant, name) pairs that the section has so far."""
+    """Parse the tokens of one item of a section and return it as a dict; adds its (variant, name) pairs to `seen`."""
     c = Cursor(tokens, page, variants)
     kinds, _, usual, other = SECTIONS[section]
     named = other and c.tokens[c.place + 1][1] not in ("=", "<=", ">=", "<", ">", "~")
@@ -375,7 +375,7 @@ def read_item(tokens: list[Token], page: Item, section: str, variants: list[str]
 
 
 def read_section(blocks: list[list[Token]], page: Item, before: set[tuple[str, str]]) -> Item:
-    """Parse a section from its blocks, head and items; `before` has the (variant, section) pairs so far."""
+    """Parse a section from its blocks, a head and items; return it as a dict; adds its (variant, section) pairs to `before`."""
     c = Cursor(blocks[0], page, page["lets"])
     name = c.take(*SECTIONS)
     kinds, head, usual, _ = SECTIONS[name]
@@ -393,7 +393,7 @@ def read_section(blocks: list[list[Token]], page: Item, before: set[tuple[str, s
 
 
 def split_sections(text: str) -> list[list[list[Token]]]:
-    """Split a text into sections, each a list of blocks of tokens: its head and its items."""
+    """Split the text of a page into sections, each a list of blocks of tokens: its head, then its items; raise Refused."""
     lines, sections = text.split("\n"), list[list[list[Token]]]()
     require(len(text) <= 200000 and lines[0] == "theory-page 1", "line 1: more than 200,000 characters, or not theory-page 1")
     for place, line in enumerate(lines[1:], 2):
@@ -419,7 +419,7 @@ def split_sections(text: str) -> list[list[list[Token]]]:
 
 
 def read(text: str) -> Item:
-    """Parse the text of a page and return its tree, as page-language.md describes it; raise Refused."""
+    """Parse the text of a page; return a dict with its kind, its keys with titles, and its sections; raise Refused."""
     sections, keys = split_sections(text), list[list[str]]()
     page: Item = {"kind": "", "lets": {}, "parameters": set()}
     while sections and (not keys or sections[0][0][0][1] in ("theorem", "lemma")):
@@ -441,39 +441,39 @@ def read(text: str) -> Item:
 
 
 def subtrees(tree: Tree) -> Iterator[Tree]:
-    """Yield a tree and all trees inside it."""
+    """Yield a formula and all formulas inside it, each before its parts."""
     yield tree
     for one in () if is_name(tree) or tree[0] == "q" else tree[1:]:
         yield from subtrees(one)
 
 
 def symbols_in(*trees: Tree) -> set[str]:
-    """Return the set of symbols of formulas, with the lines of a reason as "[LINE]"."""
+    """Return the set of names in formulas: symbols, and the lines of a reason as "[LINE]"."""
     return {part for tree in trees for part in subtrees(tree) if is_name(part)}
 
 
 def substitute(tree: Tree, values: Item) -> Tree:
-    """Return a formula with symbols replaced by values, once."""
+    """Return a formula with `values` substituted for its symbols, once: symbols inside the values stay."""
     if is_name(tree):
         return values.get(tree, tree)
     return tree if tree[0] == "q" else [tree[0], *(substitute(one, values) for one in tree[1:])]
 
 
 def check_size(tree: Tree) -> Tree:
-    """Return the formula; raise Refused if it has more than 50,000 parts."""
+    """Return the formula unchanged; raise Refused if it has more than 50,000 parts."""
     require(next(islice(subtrees(tree), 50000, None), None) is None, "a formula has too many parts once definitions are inserted")
     return tree
 
 
 def resolve_values(values: Item) -> Item:
-    """Return values of symbols, {symbol: formula}, with each of them substituted in the others, repeatedly."""
+    """Return {symbol: formula} with the formulas substituted in each other, as often as there are symbols."""
     for _ in values:
         values = {name: check_size(substitute(value, values)) for name, value in values.items()}
     return values
 
 
 def subtract(a: Tree, b: Tree) -> Tree:
-    """Return the formula a - b."""
+    """Return the formula a - b as a tree."""
     return ["+", a, ["*", MINUS, b]]
 
 
@@ -484,7 +484,7 @@ def difference(formula: Sequence[Tree]) -> Tree:
 
 
 def symbol_record(item: Item, section: str) -> Item:
-    """Return what a page declares of a symbol, as a dict; its sign is 2 if it is positive, 1 if non-negative, else 0."""
+    """Return what a page declares of a symbol, as a dict; its "sign", within "said", is 2 if positive, 1 if non-negative, else 0."""
     domain = item["domain"]
     kind, low = domain["domain"], int(domain.get("low", 0))
     sign = 2 if low >= 1 or kind in ("above", "positive probability") else int(kind != "real")
@@ -494,7 +494,7 @@ def symbol_record(item: Item, section: str) -> Item:
 
 
 class Page:
-    """One variant of a page; it turns formulas into the names that symbols have on all pages, with `let` substituted."""
+    """One variant of a page; translates its formulas into the shared names of symbols, with definitions by `let` substituted."""
 
     def __init__(self, library: "Library", file: str, tree: Item, key: str) -> None:
         self.library, self.file, self.key, self.kind = library, file, key, tree["kind"]
@@ -512,15 +512,15 @@ class Page:
         self.declared = {item["name"]: symbol_record(item, section) for section in (*OF_SYMBOLS, "symbols") for item in self.items(section)}
 
     def part(self, section: str, part: str, otherwise: Any = ()) -> Any:
-        """Return one part of a section, such as its formula; `otherwise` if it is not there."""
+        """Return one part of a section, such as the formula of its head; `otherwise` if the section or the part is missing."""
         return self.sections.get(section, {}).get(part, otherwise)
 
     def claims(self) -> list[Item]:
-        """Return the items of the section `parts` that are claims, without plain numbers, whose name is no symbol."""
+        """Return the items of the section `parts` that are claims; the others are numbers, whose name is no symbol of the page."""
         return [item for item in self.items("parts") if item["formula"][0] != item["name"] or item["name"] in self.symbols]
 
     def items(self, section: str) -> list[Item]:
-        """Return the items of a section as a list."""
+        """Return the items of a section as a list, empty if the page has no such section."""
         return list(self.part(section, "items"))
 
     @cached_property
@@ -529,12 +529,12 @@ class Page:
         return [self.library.page(key) for key in self.part("uses", "keys")]
 
     def facts(self, section: str) -> list[tuple["Page", Item]]:
-        """Return the facts that a section may quote, as a list of (page, item)."""
+        """Return the facts that a section may quote, of all pages of facts that this page uses, as a list of (page, item)."""
         return [(page, one) for page in self.uses if page.kind == "facts" for one in page.items(section)]
 
     @cached_property
     def symbols(self) -> Item:
-        """The symbols that formulas of this page may have, {name on the page: record}."""
+        """The symbols that formulas of this page may have, of its own and of the pages of symbols, {name on the page: record}."""
         pages = [*(page for page in self.uses if page.kind == "symbols"), self]
         return {name: one for page in pages for name, one in page.declared.items()}
 
@@ -544,13 +544,13 @@ class Page:
         return str(self.symbols[name]["as"])
 
     def line_name(self, text: str) -> str:
-        """Return the name of a line; a limit such as "n >= 1" in the shared names of its symbols."""
+        """Return the name of a line; of a limit such as "n >= 1", with the shared names of its symbols."""
         first, relation, last = [*text.split(), "", ""][:3]
         return f"{self.name(first)} {relation} {int(last) if last.isdigit() else self.name(last)}" if last else first
 
     @cached_property
     def lets(self) -> Item:
-        """The definitions of `let`, {name: (parameters, value)}, with the earlier definitions substituted."""
+        """The definitions by `let`, `bound` and `any_schedule`, {name: (parameters, formula)}, earlier ones substituted in later ones."""
         found: Item = {}
         for item in self.items("let"):
             own = {name: f"?{name}" for name in item.get("parameters", ())}
@@ -564,11 +564,11 @@ class Page:
         return found
 
     def value(self, tree: Tree, lets: Item | None = None, own: Item | None = None) -> Tree:
-        """Return a tree as a formula: definitions substituted, symbols by their shared names, lines of a reason as "[LINE]"."""
+        """Return a tree as a formula in shared names: definitions substituted, the lines of a reason as "[LINE]"."""
         lets, own = self.lets if lets is None else lets, own or {}
 
         def worth(tree: Tree) -> Tree:
-            """Return the formula of a subtree."""
+            """Return the formula in shared names of a subtree."""
             if is_name(tree):
                 return own[tree] if tree in own else lets[tree][1] if tree in lets else self.name(tree)
             head, *rest = tree
@@ -589,7 +589,7 @@ class Page:
         return [self.value(formula[0]), formula[1], self.value(formula[2])]
 
     def quoted(self, *sections: str) -> Iterator[tuple["Page", Item]]:
-        """Yield (page, item) for the items of sections; a quoted fact comes with the page where it is written."""
+        """Yield (page, item) for the items of sections; for a quoted fact, the fact and the page on which it is written."""
         for section in sections:
             for item in self.items(section):
                 for name in item.get("known", ()):
@@ -602,7 +602,7 @@ class Page:
                     yield self, item
 
     def referenced_keys(self) -> list[str]:
-        """Return the keys of the pages that this page uses or takes lines from.
+        """Return a list of the keys of the pages that this page uses or takes lines from; facts' own sources count if quoted.
 
         What a fact is taken from matters where it is quoted.
         """
@@ -610,7 +610,7 @@ class Page:
         return [*self.part("uses", "keys"), *(one["page"] for one in reasons if one["kind"] == "from")]
 
     def check(self) -> None:
-        """Raise Refused for what may not be on the page, whatever its lines claim: repeated names, wrong definitions, missing symbols."""
+        """Raise Refused for mistakes of the page apart from its lines: repeated names, wrong definitions, missing symbols."""
         require(self.library.files[self.key] == [self.file], f"the key stands in {' and in '.join(self.library.files[self.key])}")
         for page in self.uses:
             require(page.kind in ("symbols", "facts"), f"{page.key} is no page of symbols or facts")
@@ -651,7 +651,7 @@ class Page:
 
 
 class Library:
-    """The pages of several texts by their keys, and their proofs; everything is read when it is first needed."""
+    """The pages of several texts by their keys, and their proofs; a text is parsed when one of its pages is first needed."""
 
     def __init__(self, texts: dict[str, str]) -> None:
         self.texts, self.pages, self.files = texts, dict[str, Page](), dict[str, list[str]]()
@@ -661,7 +661,7 @@ class Library:
                 self.files.setdefault(key, []).append(file)
 
     def page(self, key: str) -> Page:
-        """Return the page of a key; it is parsed at the first call."""
+        """Return the Page of a key, parsed at the first call; raise Refused if there is none, or if its text is no page."""
         require(key in self.files, f"there is no page {key}")
         if key not in self.pages:
             file = self.files[key][-1]
@@ -674,7 +674,7 @@ class Library:
         return self.pages[key]
 
     def reached(self, key: str, above: tuple[str, ...] = ()) -> dict[str, Page]:
-        """Return all pages that a page rests on, itself included, {key: page}; raise Refused for a circle."""
+        """Return {key: Page} of all pages that a page rests on, itself included; raise Refused if they quote each other in a circle."""
         require(key not in above, f"pages quote each other in a circle: {', '.join((*above, key))}")
         if key not in self.reach:
             found = {key: self.page(key)}
@@ -684,11 +684,11 @@ class Library:
         return self.reach[key]
 
     def rests_on(self, key: str) -> dict[str, str]:
-        """Return {file: SHA-256 of its text} for all pages that a page rests on."""
+        """Return {file: SHA-256 of its text} for all files whose pages a page rests on, its own included."""
         return {page.file: sha256(self.texts[page.file].encode()).hexdigest() for page in self.reached(key).values()}
 
     def proof(self, key: str) -> "Proof | None":
-        """Return the Proof of a page, None for symbols and facts; raise Refused if it, or a page that it rests on, is wrong as a whole."""
+        """Return the Proof of a page, None for symbols and facts; raise Refused if any page it rests on has a mistake."""
         if key not in self.proofs:
             page, reached = self.page(key), self.reached(key)
             known = Item()
@@ -722,23 +722,23 @@ ON_BALLS: dict[str, Callable[..., Any]] = {
 
 
 def ball_of(tree: Tree) -> Any:
-    """Return an arb ball that contains the value of a formula without symbols."""
+    """Return an arb ball that is certain to contain the value of a formula; raise Refused if the formula has symbols."""
     require(not is_name(tree), f"{tree} has no value")
     return arb(fmpq(tree[1])) if tree[0] == "q" else (ON_BALLS.get(tree[0]) or getattr(arb, tree[0]))(*map(ball_of, tree[1:]))
 
 
 def rational_exponent(tree: Tree) -> Fraction | None:
-    """Return the exponent of a rational power, None for any other tree."""
+    """Return r of a power x^r with rational r, as a Fraction; None for any other formula."""
     return rational_value(tree[2]) if not is_name(tree) and tree[0] == "^" else None
 
 
 def flat_parts(head: str, tree: Tree) -> list[Tree]:
-    """Return the parts of a nested sum or product as one list."""
+    """Return the parts of a sum or product, nested ones included, as one list; [tree] for a formula with another head."""
     return [tree] if is_name(tree) or tree[0] != head else [part for one in tree[1:] for part in flat_parts(head, one)]
 
 
 def factors_of(tree: Tree) -> list[Tree]:
-    """Return the factors of a product, or the prime factors and inverse prime factors of a positive number."""
+    """Return a list of the factors of a formula; of a positive rational number, its primes and inverse primes."""
     value = rational_value(tree)
     if value is None or value <= 0:
         return flat_parts("*", tree)
@@ -747,17 +747,17 @@ def factors_of(tree: Tree) -> list[Tree]:
 
 
 class OtherRoot(Exception):
-    """Raised with the denominator of a root that the generators must allow for, too."""
+    """Signal that a root occurs that the generators do not allow for yet, raised with the root's denominator."""
 
 
 class Algebra:
-    """Signs and equality of formulas, from the signs of their symbols: 2 positive, 1 non-negative, 0 any real number."""
+    """Signs and equality of formulas, from the signs of their symbols: 2 is positive, 1 non-negative, 0 any real number."""
 
     def __init__(self, signs: dict[str, int]) -> None:
         self.signs = signs
 
     def sign(self, e: Tree) -> int:
-        """Return 2 if a formula is known to be positive, 1 if non-negative, else 0."""
+        """Return 2 if a formula is known to be positive, 1 if it is known to be non-negative, else 0."""
         if is_name(e):
             return self.signs[e]
         if not symbols_in(e):
@@ -781,7 +781,7 @@ class Algebra:
         return 2 if e[0] in ("exp", "erfc") else 0
 
     def real(self, e: Tree) -> bool:
-        """Return whether a formula is known to be a finite real number."""
+        """Return whether a formula is known to be a finite real number, by the signs of its symbols."""
         if is_name(e) or e[0] in ("q", "pi"):
             return True
         r = rational_exponent(e)
@@ -789,7 +789,7 @@ class Algebra:
         return e[0] in UNDERSTOOD and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
 
     def equal(self, a: Tree, b: Tree) -> bool:
-        """Return whether a - b is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
+        """Return whether a - b is 0 as a ratio of polynomials in generators: symbols, roots, exponentials and other functions."""
         self.root = 1  # exponents of generators are counted in fractions with this denominator
         while True:
             self.keys, self.powers, self.logs = dict[str, int](), dict[int, Ratio](), dict[str, Tree]()
@@ -800,7 +800,7 @@ class Algebra:
                 self.root *= found.args[0]
 
     def _generator(self, key: str, r: Fraction, known_power: Ratio | None = None) -> Ratio:
-        """Return the generator of a symbol, root or function, to a rational power, as a ratio of polynomials."""
+        """Return generator `key` to a rational power as (numerator, denominator); raise OtherRoot, or Refused beyond 64."""
         i = self.keys.setdefault(key, len(self.keys))
         require(i < 64, "more symbols, functions and roots than are provided for")
         if (r * self.root).denominator > 1:
@@ -811,14 +811,14 @@ class Algebra:
 
     @staticmethod
     def _power(fraction: Ratio, n: int) -> Ratio:
-        """Return a ratio of polynomials to an integer power."""
+        """Return a ratio of polynomials to an integer power; raise Refused if it is too large to be multiplied out."""
         big = any(len(one.to_dict()) > 1 or one.leading_coefficient() not in (1, -1) for one in fraction if one != 0)
         require(abs(n) <= 1000 or not big, "a power that is too large to be multiplied out")
         above, below = fraction if n >= 0 else fraction[::-1]
         return above ** abs(n), below ** abs(n)
 
     def _fraction(self, e: Tree) -> Ratio:
-        """Return a formula as a ratio of polynomials, (numerator, denominator)."""
+        """Return a formula as a ratio of polynomials in generators, (numerator, denominator)."""
         if is_name(e):
             return self._generator(e, Fraction(1))
         if e[0] in ("+", "*"):
@@ -841,7 +841,7 @@ class Algebra:
         return self._generator(f"root {self._normal(base)}", r, self._fraction(base))
 
     def _normal(self, e: Tree) -> list[Any]:
-        """Return numerator and denominator without common factor; the denominator has leading coefficient 1."""
+        """Return [numerator, denominator] of a formula in lowest terms; the denominator has leading coefficient 1."""
         (above, more), (below, fewer) = map(self._reduced, self._fraction(e))
         require(below != 0, "a denominator is 0")
         above, below = above * fewer, below * more
@@ -850,7 +850,7 @@ class Algebra:
         return [above // common / lead, below // common / lead]
 
     def _function(self, e: Tree) -> Ratio:
-        """Return a function as a ratio of polynomials, after products and powers in exponentials and logarithms are split."""
+        """Return a function as (numerator, denominator) in generators, after its products and powers in exp and log are split."""
         head, argument = e[0], e[1] if e[1:] else ""
         if head == "^":
             return self._fraction(["exp", ["*", e[2], ["log", e[1]]]])
@@ -871,7 +871,7 @@ class Algebra:
         return found
 
     def _exponential(self, e: Tree) -> Ratio:
-        """Return exp of a sum as a product with one factor for each monomial, where exp(r log(x)) is x^r."""
+        """Return exp of a formula as a ratio: a product with a factor for each monomial, where exp(r log(x)) is x^r."""
         (above, below), product = self._normal(e), (UNIT, UNIT)
         for powers, c in above.to_dict().items():
             monomial, r = POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))
@@ -883,7 +883,7 @@ class Algebra:
         return product
 
     def _reduced(self, polynomial: Any) -> Ratio:
-        """Return a polynomial with the known powers of roots substituted, and the polynomial by which it must be divided then."""
+        """Return (numerator, denominator) of a polynomial, with the known value of each root's power substituted."""
         divided = UNIT
         for i in sorted(self.powers, reverse=True) * 2:
             (above, below), most, total = self.powers[i], polynomial.degrees()[i] // self.root, UNIT * 0
@@ -896,7 +896,7 @@ class Algebra:
         return polynomial, divided
 
     def positive(self, e: Tree, known: list[tuple[Tree, bool]], or_negative: bool) -> bool:
-        """Return whether a formula is known to be above 0, or, with `or_negative`, not 0.
+        """Return whether a formula is known to be above 0 or, with `or_negative`, known not to be 0.
 
         `known` has differences that are >= 0, and whether each is above 0.
         """
@@ -919,11 +919,11 @@ class Algebra:
         return False
 
     def seen(self, e: Tree, least: Tree, strict: bool) -> tuple["Algebra", Tree]:
-        """Return an algebra and a formula in which each part equal to `least`, or to 1 more, is a symbol of known sign."""
+        """Return (algebra, formula) with a symbol of known sign for each part of `e` that equals `least` or `least` + 1."""
         name, more = f"?{len(self.signs)}", f"?{len(self.signs)} more"
 
         def worth(e: Tree) -> Tree:
-            """Return a subtree with these parts replaced."""
+            """Return a subtree with symbols in place of the parts that equal `least` or `least` + 1."""
             same = [e]  # the logarithm of x counts for x - 1 and 1 - 1/x
             if not is_name(e) and e[0] == "log":
                 same += [subtract(e[1], ONE), subtract(ONE, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2]
@@ -945,7 +945,7 @@ CONCLUDES = {"<=": ("<=", "="), "=": ("=",), "~": ("<=", "=")}
 
 
 class Line:
-    """One line of a proof, in the shared names of symbols; `made` if it may use only lines before it."""
+    """One line of a proof, in shared names; `made` if it stands in the section `proof` and is derived, cited or argued."""
 
     def __init__(self, page: Page, item: Item, section: str) -> None:
         self.page, self.name, self.words, self.reason = page, str(item["name"]), item.get("words", ""), item.get("reason", {})
@@ -968,10 +968,10 @@ class Line:
 
 
 def page_lines(page: Page) -> list[Line]:
-    """Return the lines of a page in order, without the limits of symbols."""
+    """Return the lines of a page as a list in order, facts that it quotes included, without the limits of symbols."""
 
     def lines(*sections: str) -> list[Line]:
-        """Return the lines of sections, quoted ones included."""
+        """Return the lines of sections as a list, facts that they quote included, without items of the kind `scope`."""
         quoted = [(section, where, item) for section in sections for where, item in page.quoted(section)]
         return [Line(where, item, section) for section, where, item in quoted if "scope" not in item]
 
@@ -1017,7 +1017,7 @@ class Proof:
         self.order = [*self.lines]
 
     def _symbols(self) -> Item:
-        """Return the symbols of all pages that are used together, {shared name: record}; raise Refused if declarations differ."""
+        """Return the symbols of all pages that the proof rests on, {shared name: record}; raise Refused if declarations differ."""
         found: Item = {}
         for page in self.reached:
             for one in page.declared.values():
@@ -1030,7 +1030,7 @@ class Proof:
         return found
 
     def used(self, line: Line) -> list[str]:
-        """Return the names of all lines to which the reason of a line refers."""
+        """Return a list of the names of all lines to which the reason of a line refers."""
         met: Iterable[str] = ()
         if line.kind == "from":
             with suppress(Refused):  # the line itself is refused then
@@ -1038,7 +1038,7 @@ class Proof:
         return [*line.lines, *line.in_terms, *met]
 
     def rests_on(self, name: str, deep: bool = False) -> set[str]:
-        """Return the names of all lines that a line rests on, itself included; `deep`: with definitions of their symbols."""
+        """Return the names of all lines that a line rests on, itself included; if `deep`, with the definitions of their symbols."""
         found, waiting = set[str](), [name]
         while waiting:
             one = waiting.pop()
@@ -1050,7 +1050,7 @@ class Proof:
         return found
 
     def lemma_of(self, line: Line) -> tuple["Proof", Line, Item]:
-        """Return the proof that a line is taken from, the line there, and the values of its symbols here."""
+        """Return (Proof, Line, {symbol: value}): where a line is taken from, and what is substituted in it; raise Refused if nowhere."""
         lemma = self.library.proof(line.reason["page"])
         if lemma is None:
             raise Refused(f"{line.reason['page']} is no page with a proof")
@@ -1059,7 +1059,7 @@ class Proof:
         return lemma, lemma.lines[there], {lemma.page.name(name): value for name, value in line.replaced.items()}
 
     def meets(self, line: Line) -> dict[str, str]:
-        """Return which lines here meet the hypotheses of a line of another page, {name there: name here}."""
+        """Return {hypothesis there: line here} for a line that is taken from another page, as its `where` says or by equal names."""
         if line.name not in self.met:
             lemma, there, instance = self.lemma_of(line)
             where = {lemma.page.line_name(one): here for one, here in line.meets.items()}
@@ -1077,7 +1077,7 @@ class Proof:
         return self.met[line.name]
 
     def inherited_constraints(self, name: str) -> dict[str, Line]:
-        """Return the limits of symbols that the lemmas of a line use, and their lemmas, {name: line}.
+        """Return {name: Line} of the limits of symbols in the lemmas, at any depth, that a line rests on.
 
         Without those whose symbols are replaced or defined on the way.
         """
@@ -1092,7 +1092,7 @@ class Proof:
         return found
 
     def problem(self, name: str) -> str:
-        """Return why a line is not confirmed, "" if it is; also for "the theorem" and "the example"."""
+        """Return why a line, "the theorem" or "the example" is not confirmed; "" if it is confirmed."""
         if name not in self.found:
             self.found[name] = "it rests on itself"
             try:
@@ -1105,7 +1105,7 @@ class Proof:
         return self.found[name]
 
     def _check(self, line: Line) -> None:
-        """Raise Refused unless a line is confirmed: what it uses, then the rule for its kind of reason."""
+        """Raise Refused unless a line is confirmed: the lines that it uses, then the rule for its kind of reason."""
         free = self.order[: self.order.index(line.name)] if line.made else self.order  # what is taken may use any line
         for one in (*self.used(line), *line.claimed):
             require(one in free, f"{one} is no line that may be used here")
@@ -1125,14 +1125,14 @@ class Proof:
             (self._defined if line.kind == "defined" else self._from)(line)
 
     def _speaks(self, line: Line) -> None:
-        """Raise Refused if the words of a line name no symbol of its formula and use no word of their descriptions."""
+        """Raise Refused if a line has words that name no symbol of its formula and use no word of the symbols' descriptions."""
         words, meant = re.findall(NAME, line.words), re.findall(NAME, " ".join(self.symbols[one]["words"] for one in line.letters))
         named = {line.page.symbols[word]["as"] for word in words if word in line.page.symbols}
         stems, said = ({word[:5].lower() for word in some if len(word) > 3} for some in (meant, words))
         require(not line.words or not line.letters or named & line.letters or stems & said, "the words are about something else")
 
     def _exists(self, line: Line) -> None:
-        """Raise Refused if a denominator of the formula may be 0, or the argument of a logarithm may not be positive."""
+        """Raise Refused unless no denominator of a line can be 0 and the argument of each logarithm is known to be positive."""
         cited = [self.lines[one] for one in (*self.used(line), *line.claimed)]
         cited += [one for one in self.lines.values() if one.kind in ("assumed", "limit", "meaning")]
         known = [(one.difference, one.strict) for one in cited if one.formula and one.relation != "="]
@@ -1144,12 +1144,12 @@ class Proof:
                 require(exists or self.algebra.positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
 
     def _has_sign(self, symbol: str, value: Tree, algebra: Algebra | None = None) -> bool:
-        """Return whether a value is real and has the sign that a symbol is declared with."""
+        """Return whether a value is known to be real and to have the sign with which a symbol is declared."""
         algebra = algebra or self.algebra
         return bool(algebra.sign(value) >= self.symbols[symbol]["sign"] and algebra.real(value))
 
     def _defined(self, line: Line) -> None:
-        """Raise Refused for a definition of a symbol that has another meaning, through itself, or with another sign."""
+        """Raise Refused if a line defines a constant, a reserved symbol, or a symbol through itself or with another sign."""
         symbol, value, of_statement = line.formula[0], line.formula[2], not line.reason  # of `where` or `schedule`
         require(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
         same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.equal(formula[2], value)]
@@ -1170,7 +1170,7 @@ class Proof:
         require(self._signed(symbol, value, line.lines), f"{symbol} is not known to have the sign that it is declared with")
 
     def _signed(self, symbol: str, value: Tree, names: list[str]) -> bool:
-        """Return whether a value has the sign of a symbol, if the differences of the named lines have theirs wherever they occur."""
+        """Return whether a value has its symbol's sign, if differences of the named inequalities are >= 0, or > 0 if strict."""
         algebra = self.algebra
         for line in (self.lines[name] for name in names):
             require(line.relation != "=", "a sign is said by an inequality")
@@ -1179,12 +1179,12 @@ class Proof:
 
     @cached_property
     def facts(self) -> list[tuple[Page, Item, Tree]]:
-        """The facts of all pages that the proof rests on, as (page, item, formula)."""
+        """The facts with formulas on all pages that the proof rests on, as a list of (page, item, formula)."""
         given = [(page, item) for page in self.reached if page.kind == "facts" for item in page.items("given")]
         return [(page, item, page.formula(item["formula"])) for page, item in given if "formula" in item]
 
     def _reserved_symbols(self) -> set[str]:
-        """Return the symbols that have a meaning already: those of runs, averages, meanings and of the statement."""
+        """Return the set of symbols that have a meaning already: of runs, averages, meanings and, for a theorem, its statement."""
         related = [(name, one["related"]) for name, one in self.symbols.items() if not one["related"].keys().isdisjoint(RELATED)]
         found = {symbol for name, one in related for symbol in (name, *(one[kind] for kind in RELATED if kind in one))}
         found |= symbols_in(*(difference(formula) for _, item, formula in self.facts if item["reason"]["kind"] == "meaning"))
@@ -1197,7 +1197,7 @@ class Proof:
         return found | choices | symbols_in(*sides, page.lets.get("any_schedule", [[], ZERO])[1])
 
     def _from(self, line: Line) -> None:
-        """Raise Refused unless a line is the line of another page, with allowed replacements and all hypotheses met here."""
+        """Raise Refused unless a line is proved on another page, with replacements allowed there and its hypotheses met here."""
         lemma, there, instance = self.lemma_of(line)
         require(there.kind not in ASSERTED and there.formula, f"{there.name} is not proved by {lemma.page.key}")
         require(not lemma.problem(there.name), f"{lemma.page.key} does not prove {there.name}")
@@ -1219,7 +1219,7 @@ class Proof:
             require(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
 
     def _made(self, line: Line) -> None:
-        """Raise Refused unless the difference of a line is a sum of terms >= 0 and multiples of equalities, after insertions."""
+        """Raise Refused unless a line's difference is a sum of terms >= 0 and multiples of equalities, after substitution."""
         formulas = [self.lines[name].formula for name in line.lines]
         values = resolve_values({formula[0]: formula[2] for formula in formulas if is_name(formula[0]) and formula[1] == "="})
         require(len(values) == len(formulas), "what is inserted does not say what one symbol is each")
@@ -1248,7 +1248,7 @@ class Proof:
         require(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _plain(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
-        """Return a term with a symbol for each elementary inequality in it; add its sign to `algebra`, its value to `worth`."""
+        """Return a term with a symbol for each elementary inequality; puts its sign into `algebra`, its value into `worth`."""
         if is_name(term) or term[0] == "q":
             return term
         parts = [self._plain(one, algebra, worth) for one in term[1:]]
@@ -1261,7 +1261,7 @@ class Proof:
         return name
 
     def _average(self, line: Line) -> None:
-        """Raise Refused unless a line is the average of another, in which each symbol of a step is averaged or telescopes."""
+        """Raise Refused unless a line is the average over steps of another, whose symbols of a step are averaged or telescope."""
         source = self.lines[line.lines[0]]
         require(self.symbols.get("T", {"section": ""})["section"] == "choices", "T is not the number of steps")
         related = {name: one["related"] for name, one in self.symbols.items()}
@@ -1284,7 +1284,7 @@ class Proof:
         require(source.relation == line.relation and self.algebra.equal(average, line.difference), "the average is another one")
 
     def _theorem(self) -> None:
-        """Raise Refused unless the last line is the bound, another the bound for any schedule, and parts are the lines that show them."""
+        """Raise Refused unless the last line is the bound, some line the bound for any schedule, and parts the lines that show them."""
         page, free = self.page, self.page.part("any_schedule", "value")
         require(page.bound[0], "the bound does not name what it is about")
         measured, relation, value = page.formula(page.bound)
@@ -1300,7 +1300,7 @@ class Proof:
         require(page.part("per_step", "line", self.order[-1]) in self.lines, "no line has the name that `per_step` names")
 
     def _same(self, line: Line, left: Tree, relations: Sequence[str], value: Tree) -> bool:
-        """Return whether the formula of a line is this one, with the abbreviations of the statement substituted."""
+        """Return whether a line says left RELATION value, one of `relations`, with the statement's `where` substituted."""
         formulas = [(page, item["formula"]) for page, item in self.page.quoted("where")]
         shorts = resolve_values({page.name(name): page.value(value) for page, (name, _, value) in formulas})
         sides = zip(line.formula[::2], (left, value), strict=True) if line.formula else ()
@@ -1309,7 +1309,7 @@ class Proof:
         )
 
     def _says(self, name: Any, left: Tree, relations: Sequence[str], value: Tree, cases: Sequence[Tree] = ()) -> None:
-        """Raise Refused unless a line is this formula and rests on confirmed lines only, and on no case outside `cases`."""
+        """Raise Refused unless line `name` is left RELATION value and rests on confirmed lines, and on no case outside `cases`."""
         require(name in self.lines and self.lines[name].kind not in ASSERTED, f"{name} is no line that is proved")
         require(self._same(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
         for one in self.rests_on(name, deep=True):
@@ -1317,7 +1317,7 @@ class Proof:
             require(self.lines[one].kind != "case" or self.lines[one].formula in cases, f"{name} rests on the case {one}")
 
     def _example(self) -> None:
-        """Raise Refused unless all assumptions hold with a margin at the example's values, except what the schedule makes equal."""
+        """Raise Refused unless, at the example, symbols are in their domains and all assumptions hold with a margin."""
         page = self.page
         require(not any(map(self.problem, self.said.values())), "a definition is not confirmed")
         values = {page.name(name): page.value(value) for item in page.items("example") for name, value in item["values"]}
@@ -1346,7 +1346,7 @@ class Proof:
 
 
 def check(texts: dict[str, str], *keys: str) -> dict[str, dict[str, str]]:
-    """Return {key: {line: why it is not confirmed, "" if it is}} for the pages of these keys, or for all pages.
+    """Return {key: {line: why it is not confirmed, "" if it is}} for the pages in `texts` ({file: text}) with these keys, or for all.
 
     Further lines are "the theorem", "the example", and "the page" where something is wrong with it as a whole, or with a page that it uses.
     """
@@ -1365,12 +1365,12 @@ def check(texts: dict[str, str], *keys: str) -> dict[str, dict[str, str]]:
 
 
 def rests_on(texts: dict[str, str], key: str) -> dict[str, str]:
-    """Return {file: SHA-256 of its text} for all pages that a page rests on, its own included."""
+    """Return {file: SHA-256 of its text} for all files whose pages a page in `texts` rests on, its own included."""
     return Library(texts).rests_on(key)
 
 
 def page_report(library: Library, key: str, found: dict[str, str]) -> str:
-    """Return the text that is printed for a page on which every line is confirmed: counts, facts and files."""
+    """Return the report on a page whose lines are all confirmed, as text: counts of lines, facts believed, files it rests on."""
     proof = library.proof(key)
     if proof is None:
         return f"{key}: nothing to prove"
@@ -1386,7 +1386,7 @@ def page_report(library: Library, key: str, found: dict[str, str]) -> str:
 
 
 def main(files: list[str]) -> int | str:
-    """Check pages and print a report for each; return 0, or a text with the lines that are not confirmed."""
+    """Check the pages in `files` and print a report for each if all lines are confirmed; else return the failures as text."""
     texts = {}
     for file in files:
         try:

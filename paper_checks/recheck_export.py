@@ -21,13 +21,13 @@ INEQUALITIES |= {"decay": ["+", UNIT, ["*", MINUS, ["exp", ["*", MINUS, "x"]]]]}
 
 
 def _require(holds: Any, otherwise: str) -> None:
-    """Raise ValueError with the message `otherwise` unless a condition holds."""
+    """Raise ValueError with the message `otherwise` unless the condition `holds` is true."""
     if not holds:
         raise ValueError(otherwise)
 
 
 def _substitute(e: Any, values: dict[str, Any]) -> Any:
-    """Return an expression with symbols replaced by values, once."""
+    """Return an expression with `values` substituted for its symbols, once: symbols inside the values stay."""
     return values.get(e, e) if isinstance(e, str) else e if e[0] == "q" else [e[0], *(_substitute(one, values) for one in e[1:])]
 
 
@@ -37,22 +37,22 @@ def _symbols(e: Any) -> set[str]:
 
 
 def _subtrees(e: Any) -> list[Any]:
-    """Return an expression and all expressions inside it, as a list."""
+    """Return a list of an expression and all expressions inside it."""
     return [e, *(part for one in ([] if isinstance(e, str) or e[0] == "q" else e[1:]) for part in _subtrees(one))]
 
 
 def _subtract(a: Any, b: Any) -> Any:
-    """Return the expression a - b."""
+    """Return the expression a - b as a tree."""
     return ["+", a, ["*", MINUS, b]]
 
 
 def _difference(line: dict[str, Any]) -> Any:
-    """Return the larger side of a line's formula minus the smaller one."""
+    """Return the larger side of a line's formula minus the smaller one; of an equality, left minus right."""
     return _subtract(*line["formula"][:: -2 if line["formula"][1] in ("<=", "<") else 2])
 
 
 class _Proof:
-    """One derivation of an export: its lines, and the reason why each of them is not confirmed."""
+    """One derivation of an export: its lines, and for each of them the reason why it is not confirmed."""
 
     def __init__(self, export: dict[str, Any], key: str, others: dict[str, Any]) -> None:
         self.export, self.own, self.others = export, export["derivations"][key], others
@@ -70,23 +70,23 @@ class _Proof:
         return arb(fmpq(e[1])) if e[0] == "q" else known.get(e[0], getattr(arb, e[0], None))(*map(self._ball, e[1:]))
 
     def _exponent(self, e: Any) -> Fraction | None:
-        """Return the exponent of a rational power, None for any other expression."""
+        """Return r of a power x^r with rational r; None for any other expression."""
         return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
 
     def _used(self, part: Any) -> list[str]:
-        """Return the names of all lines to which a certificate, or a part of it, refers."""
+        """Return the names of all lines to which a certificate, or a part of it, refers, as a list."""
         parts = part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else []))
         return reduce(lambda names, one: names + self._used(one), parts.values(), [parts[k] for k in ("line", "inverse") if k in parts])
 
     def _factors(self, e: Any) -> list[Any]:
-        """Return the factors of a product, or the prime powers of a positive number."""
+        """Return a list of the factors of a product, or of the primes and inverse primes of a positive rational number; else [e]."""
         if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
             return e[1:] if e[0] == "*" else [e]
         ends = enumerate(Fraction(e[1]).as_integer_ratio())
         return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
 
     def sign(self, e: Any) -> int:
-        """Return 2 if an expression is known to be positive, 1 if non-negative, else 0."""
+        """Return 2 if an expression is known to be positive, 1 if it is known to be non-negative, else 0."""
         if isinstance(e, str) or not _symbols(e):
             return self.signs[e] if isinstance(e, str) else 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
         if e[0] in ("+", "*"):
@@ -107,21 +107,21 @@ class _Proof:
         return isinstance(e, str) or e[0] in ("q", "pi") or (e[0] in HEADS and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs)
 
     def _equal(self, a: Any, b: Any) -> bool:
-        """Return whether a - b is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
+        """Return whether a - b is 0 as a ratio of polynomials in generators: symbols, roots, exponentials and other functions."""
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
         self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
         n, d = map(self._reduced, self._fraction(_subtract(a, b)))
         return bool(n == 0 and d != 0)
 
     def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
-        """Return the generator of a symbol, root or function, to a rational power, as a ratio of polynomials."""
+        """Return generator `key` to a rational power as (numerator, denominator); raise ValueError if there are over 64 generators."""
         i = self.keys.setdefault(key, len(self.keys))
         _require(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
         self.powers |= {i: power} if power is not None else {}
         return (POLYNOMIALS.gens()[i] ** abs(int(r * self.root)), ONE)[:: 1 if r > 0 else -1]
 
     def _fraction(self, e: Any) -> Any:
-        """Return an expression as a ratio of polynomials over the rationals, in symbols, roots, exponentials and functions."""
+        """Return an expression as a ratio of polynomials with rational coefficients in generators, (numerator, denominator)."""
         r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
         if head in ("+", "*"):
             return reduce(JOINED[head], map(self._fraction, e[1:]), (ONE * (head == "*"), ONE))
@@ -137,13 +137,13 @@ class _Proof:
         return self._generator(*((base, r) if isinstance(base, str) else (f"root {[str(one) for one in self._normal(base)]}", r, (n, d))))
 
     def _normal(self, e: Any) -> Any:
-        """Return numerator and denominator without common factor; the denominator has leading coefficient 1."""
+        """Return (numerator, denominator) of an expression in lowest terms; the denominator has leading coefficient 1."""
         n, d = self._fraction(e)
         lead = (d // n.gcd(d)).leading_coefficient()
         return n // n.gcd(d) / lead, d // n.gcd(d) / lead
 
     def _function(self, e: Any) -> Any:
-        """Return a function as a ratio of polynomials, after products and powers in exponentials and logarithms are split."""
+        """Return a function as (numerator, denominator) in generators, after its products and powers in exp and log are split."""
         head, inner = e[0], e[1] if e[1:] and not isinstance(e[1], str) else [""]
         if head == "^":
             return self._function(["exp", ["*", e[2], ["log", e[1]]]])
@@ -163,7 +163,7 @@ class _Proof:
         return found
 
     def _reduced(self, n: Any) -> Any:
-        """Return a polynomial, up to a factor, with the known powers of roots substituted."""
+        """Return a polynomial, up to a factor, with the known value of each root's power substituted."""
         for i in sorted(self.powers, reverse=True) * 2:
             (top, bottom), most, terms = self.powers[i], n.degrees()[i] // self.root, n.to_dict().items()
             split = ((x[i] // self.root, {(*x[:i], x[i] % self.root, *x[i + 1 :]): c}) for x, c in terms)
@@ -171,7 +171,7 @@ class _Proof:
         return n
 
     def problem(self, name: str) -> str:
-        """Return why a line, or "the theorem", is not confirmed, "" if it is."""
+        """Return why a line, or "the theorem", is not confirmed; "" if it is confirmed."""
         try:
             (self._conclusion if name == "the theorem" else self.check)(name)
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as why:  # what is malformed is not confirmed either
@@ -179,7 +179,7 @@ class _Proof:
         return ""
 
     def _conclusion(self, name: str) -> None:
-        """Raise ValueError unless the last step is the bound of the theorem, and parts are the lines that show them."""
+        """Raise ValueError unless the last step is the theorem's bound, and each part is the line that the proof shows it by."""
         t, last = self.theorem, self.own["steps"][-1]
         _require(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
         for line, claim in [(last, t), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
@@ -190,14 +190,14 @@ class _Proof:
             _require(same, "the last step, or a part, is not what the theorem says, or holds in one case only")
 
     def _closure(self, name: str, deep: bool = False, found: frozenset[str] = frozenset()) -> frozenset[str]:
-        """Return the names of all lines that a line rests on, itself included; `deep`: with definitions of its symbols."""
+        """Return the names of all lines that a line rests on, itself included; if `deep`, with the definitions of their symbols."""
         line = self.lines.get(name, {"formula": None, "certificate": None})  # deep: with what says what the letters in it stand for
         words = NAME.findall(json.dumps([line["formula"], line["certificate"]])) if deep else []
         names = (*self._used(line["certificate"]), *(self.said[one] for one in words if one in self.said))
         return reduce(lambda known, one: known if one in known else self._closure(one, deep, known), names, found | {name})
 
     def _check(self, name: str) -> None:
-        """Raise ValueError unless a line is confirmed: what it uses, its words, then the rule for its certificate."""
+        """Raise ValueError unless a line is confirmed: the lines that it uses, its words, then the rule for its certificate."""
         c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
         allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
         for one in (*self._used(c), *line["where"]):
@@ -217,7 +217,7 @@ class _Proof:
             self._exists(line) if is_step else None
 
     def _exists(self, line: dict[str, Any]) -> None:
-        """Raise ValueError if a denominator of a step may be 0, or the argument of a logarithm may not be positive."""
+        """Raise ValueError unless no denominator of a step can be 0 and the argument of each logarithm is known to be positive."""
         cited = [self.lines[one] for one in (*self._used(line["certificate"]), *line["where"])]
         cited += [one for one in self.lines.values() if one["certificate"]["kind"] in ("Assumed", "Meaning")]
         known = [(_difference(one), one["formula"][1] in ("<", ">")) for one in cited if one["formula"] and one["formula"][1] != "="]
@@ -229,7 +229,7 @@ class _Proof:
                 raise ValueError("a denominator may be 0, or a logarithm may not exist: name a line that says it is not so")
 
     def _positive(self, e: Any, known: list[tuple[Any, bool]], or_negative: bool) -> bool:
-        """Return whether an expression is known to be positive, or, with `or_negative`, not 0."""
+        """Return whether an expression is known to be positive or, with `or_negative`, known not to be 0."""
         factors = self._factors(e)
         if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
             return True
@@ -243,7 +243,7 @@ class _Proof:
         return any(strict and self._multiple(e, least, or_negative) for least, strict in known)
 
     def _multiple(self, e: Any, least: Any, or_negative: bool) -> bool:
-        """Return whether an expression is `least`, which is positive, times a monomial in positive symbols."""
+        """Return whether an expression is `least` > 0 times a positive monomial in positive symbols; `or_negative` allows any sign."""
         self._equal(e, least)  # begins new names of generators
         parts = [part.to_dict() for part in self._normal(["*", e, ["^", least, MINUS]])]
         names = {i: name for name, i in self.keys.items()}
@@ -254,7 +254,7 @@ class _Proof:
         return (or_negative or c * k > 0) and all(self.signs.get(one) == 2 or one.startswith("exp ") for one in used)
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        """Raise ValueError unless a line may be assumed, is a known meaning, or defines a free symbol."""
+        """Raise ValueError unless a line may be accepted without proof: a hypothesis, a case, a known meaning, or a definition."""
         (letter, relation, meaning), kind = line["formula"], c["kind"]
         said = self.export["meanings"] + self.export["limits"] * (not _symbols(_difference(line)) & {*self.said})
         _require(kind != "Meaning" or line["formula"] in said, "no letter means that")
@@ -275,7 +275,7 @@ class _Proof:
             self._signed({letter: meaning})
 
     def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        """Raise ValueError unless a line is the lemma of another derivation, with all hypotheses of the lemma met here."""
+        """Raise ValueError unless a line is the lemma of another derivation, and all hypotheses of the lemma are met here."""
         lemma, instance = self.others[c["derivation"]], c["instance"]
         self._signed(instance)
         rest, new = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}, {*self.said} - {*lemma.said}
@@ -297,17 +297,17 @@ class _Proof:
             _require(same, "the lemma does not say this, or one of its hypotheses is not met")
 
     def _signed(self, values: dict[str, Any]) -> None:
-        """Raise ValueError unless each value is real and has the sign of its symbol."""
+        """Raise ValueError unless each value, {symbol: value}, is known to be real and to have the sign of its symbol."""
         _require(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:
-        """Return `e` with a symbol for each part that is `least`, for 1 more, and for the logarithm of that."""
+        """Return `e` with `letter` for each part equal to `least`, and "?" for each part equal to `least` + 1; log(x) counts as x - 1."""
         above = [_subtract(e[1], UNIT), _subtract(UNIT, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
         known = letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_subtract(e, UNIT), least) else e
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
-        """Return the values that the named equalities give to symbols; raise ValueError if they give none, or form a circle."""
+        """Return {symbol: value} of the named equalities; raise ValueError if one gives no symbol a value, or they form a circle."""
         values = {f[0]: f[2] for f in (self.lines[one]["formula"] for one in names) if isinstance(f[0], str) and f[1] == "="}
         values = reduce(lambda found, _: {letter: _substitute(e, values) for letter, e in found.items()}, values, values)
         single = len(values) == len(names) and not any(_symbols(e) & set(values) for e in values.values())
@@ -316,7 +316,7 @@ class _Proof:
         return values
 
     def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:
-        """Return a factor of a term and whether it is positive; raise ValueError if it is not known to be non-negative."""
+        """Return (factor of a term, whether it is positive); raise ValueError if it is not known to be non-negative."""
         if not isinstance(factor, dict):
             _require(self.sign(e := _substitute(factor, values)) and self.real(e), "a factor is not known to be non-negative")
             return e, self.sign(e) == 2
@@ -331,7 +331,7 @@ class _Proof:
         return ["^", e, MINUS] if divided else e, strict
 
     def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        """Raise ValueError unless the difference of a line is a sum of non-negative terms and multiples of equalities."""
+        """Raise ValueError unless a derived line's difference is a sum of non-negative terms and multiples of equalities."""
         values, relation = self._inserted([one["line"] for one in c["at"]]), line["formula"][1]
         terms = [[self._factor(one, values) for one in term] for term in c["terms"]]
         parts = [["*", *(e for e, _ in term)] for term in terms]
@@ -350,7 +350,7 @@ class _Proof:
         _require(c["modulo"] or inserted or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        """Raise ValueError unless a line is the average of another, in which each symbol of a step is averaged or telescopes."""
+        """Raise ValueError unless a line is the average over steps of another, whose symbols of a step are averaged or telescope."""
         runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
         ends = {now: ["*", _subtract(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
         rest = _substitute(e, none := dict.fromkeys((*means, *ends), ZERO))
@@ -365,7 +365,7 @@ class _Proof:
 
 
 def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
-    """Return {key: {line: why it is not confirmed, "" if it is}} for these derivations of an export, or for all.
+    """Return {key: {line: why it is not confirmed, "" if it is}} for the derivations of an export with these keys, or for all.
 
     A theorem that a derivation proves is a further line, "the theorem".
     """

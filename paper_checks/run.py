@@ -38,12 +38,12 @@ def select_claims(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Cla
 
 
 def claims_to_check(claims: Iterable[Claim], full: bool) -> list[Claim]:
-    """Return the claims that a run checks: a quick run leaves out those that need a full run."""
+    """Return the claims that a run checks: all in a full run; a quick run leaves out claims with `needs_full`."""
     return [claim for claim in claims if full or not claim.needs_full]
 
 
 def check_claim(claim: Claim, full: bool = False) -> tuple[Finding, float]:
-    """Check a claim and return (finding, seconds); a check that raises an error gives an INCONCLUSIVE finding with its message.
+    """Check a claim and return (Finding, seconds); a check that raises an error gives an INCONCLUSIVE finding with its message.
 
     Raises MemoryError: it concerns the machine, not the claim.
     """
@@ -82,14 +82,14 @@ class BrokenRun(RuntimeError):
 
 
 def error_finding(error: BaseException, file: str = "") -> Finding:
-    """Return the INCONCLUSIVE finding for a check that raised `error`, with the line of the user's `file` that raised it."""
+    """Return the INCONCLUSIVE Finding for a check that raised `error`, with the line of the user's `file` that raised it, if any."""
     where = error_location(error, [file] if file else ())
     words = f"{BROKEN_OFF}: {type(error).__name__}: {error}"
     return Record({"raised at": where}).leave_open(f"{words} ({where})") if where else Record().leave_open(words)
 
 
 def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
-    """Check claims one after the other; return a list of (finding, seconds)."""
+    """Check claims one after the other; return their (Finding, seconds) as a list."""
     return [check_claim(claim, full) for claim in claims]
 
 
@@ -101,7 +101,7 @@ def validate_answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequ
 
 
 def group_claims(claims: Iterable[Claim]) -> list[list[Claim]]:
-    """Return the claims as a list of batches: claims that share an experiment together, every other claim alone.
+    """Return the claims as a list of batches: claims that share an experiment (`together`) in one, every other claim alone.
 
     Batches stand in the order of their first claims.
     """
@@ -160,7 +160,7 @@ def check_claims(
     unexamined: dict[str, Exception] = {}
 
     def record_failure(batch: Iterable[Claim], error: Exception) -> None:
-        """Remember the error for which the claims of a batch have no verdict."""
+        """Store the error for which the claims of a batch have no verdict."""
         unexamined.update(dict.fromkeys([claim.key for claim in batch], error))
 
     if workers == 1 and executor is None:
@@ -205,6 +205,6 @@ def check_claims(
 
 
 def count_outcomes(verdicts: Sequence[Verdict]) -> dict[str, int]:
-    """Return the number of verdicts by outcome, and as "unexpected" the number that differ from the expected outcome."""
+    """Return {outcome: number of verdicts}, and under "unexpected" the number whose outcome is not the expected one."""
     counts = Counter(verdict.outcome.value for verdict in verdicts)
     return dict(sorted(counts.items())) | {"unexpected": sum(not verdict.as_expected for verdict in verdicts)}

@@ -12,7 +12,7 @@ LAB_PACKAGES = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
 
 
 def error_location(error: BaseException, files: Iterable[str | Path]) -> str:
-    """Return "FILE:LINE" of the innermost traceback line that lies in a folder of `files`; "" if there is none.
+    """Return "FILE:LINE" of the innermost traceback line in a file that lies in a folder of `files`; "" if there is none.
 
     A line that Python cannot parse counts, and so does a line in the traceback of the error's cause.
     """
@@ -27,13 +27,13 @@ def error_location(error: BaseException, files: Iterable[str | Path]) -> str:
 
 
 def definition_location(function: Callable[..., Any]) -> str:
-    """Return "FILE:LINE" at which a function is defined; "" for an object without code."""
+    """Return "FILE:LINE" at which a function is defined; "" for an object without Python code."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else ""
 
 
 def user_file(function: Callable[..., Any]) -> str:
-    """Return the file in which a user's function is defined; "" for a function of the lab, or where there is no file."""
+    """Return the path of the file where a user's function is defined; "" for a function of the lab, or where there is no file."""
     while isinstance(function, partial):
         function = function.func
     module = getattr(inspect.unwrap(function), "__module__", None) or ""

@@ -80,7 +80,7 @@ class Finding:
             raise ValueError(f"false_alarm = {self.false_alarm!r}: a probability below 1 is needed")
 
     def also(self, words: str, **numbers: Any) -> Finding:
-        """Return a copy of the finding with `words` appended to its sentence and further `numbers` as evidence."""
+        """Return a copy of the Finding with "; words" appended to its sentence, and `numbers` added to its evidence."""
         return replace(self, sentence=f"{self.sentence}; {words}", numbers={**self.numbers, **numbers})
 
 
@@ -152,12 +152,12 @@ class Claim:
         return html.table(self.key, ("", ""), [row for row in rows if row[1]])
 
     def arguments_of(self, full: bool) -> dict[str, Any]:
-        """Return the arguments of the check as a dict, for the quick run or the full one."""
+        """Return the arguments of the check as a dict, for a quick run or, if `full`, for a full run."""
         return {**self.arguments, **(self.full if full else {})}
 
 
 def paper_of(key: str) -> str:
-    """Return the paper of a claim, the first word of its key."""
+    """Return the paper of a claim: the part of its key before the first dot."""
     return key.partition(".")[0]
 
 
@@ -182,7 +182,7 @@ class OpenClaim:
         return replace(self, given={**self.given, **given})
 
     def says(self, words: str, latex: str = "") -> OpenClaim:
-        """Return a copy with the claim in words and, in LaTeX, as a formula."""
+        """Return a copy with the claim in words and, in LaTeX, as a formula ("" for none)."""
         return self._with(words=words, latex=latex)
 
     def formula(self, latex: str) -> OpenClaim:
@@ -190,7 +190,7 @@ class OpenClaim:
         return self._with(latex=latex)
 
     def expected(self, outcome: Outcome, why: str, *derivations: str, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
-        """Return a copy with the expected outcome, the reason for it, and the keys of the derivations that belong to the claim.
+        """Return a copy with the expected outcome, the reason for it (`why`), and the keys of the claim's derivations, if any.
 
         `instead`, `latex` and `by` are the arguments of `corrected`, where all of it is short.
         """
@@ -238,7 +238,7 @@ class OpenClaim:
         return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=quick, **given)
 
     def closed(self, close: Callable[..., tuple[Claim, ...]], *arguments: Any, **named: Any) -> tuple[Claim, ...]:
-        """Return the claims that `close(self, *arguments, **named)` makes of this one."""
+        """Return close(self, *arguments, **named): the tuple of Claims that a function makes of this open claim."""
         return close(self, *arguments, **named)
 
 
@@ -311,7 +311,7 @@ class Verdict:
 
 
 def plain(value: Any) -> Any:
-    """Convert a value to JSON: mappings and sequences entry by entry, floats that are not finite and all other objects as text."""
+    """Return a value as JSON: mappings and sequences entry by entry; floats that are not finite, and all other objects, as text."""
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

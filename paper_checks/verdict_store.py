@@ -52,13 +52,13 @@ class VerdictStore:
         self.store, self.full, self.began = store, full, hash_folders(*PACKAGES)
 
     def key(self, claim: Claim, *, finished: bool = False) -> str:
-        """Return the SHA-256 key under which the finding of a claim is stored, for an unfinished run or a finished one."""
+        """Return the SHA-256 key, as text, under which the finding of a claim is stored, for an unfinished or a finished run."""
         kind = KINDS[self.full, finished]
         text = json.dumps([claim.key, kind, arguments_text(claim, full=self.full), sources_hash(claim.examine), *library_versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def stored_findings(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, StoredFinding]:
-        """Return the stored findings of these claims by key, from an unfinished or a finished run of the same code."""
+        """Return {claim key: StoredFinding} of the stored findings of these claims, from an unfinished or finished run of this code."""
         names = {claim.key: self.key(claim, finished=finished) for claim in claims}
         there, found = self.store.intact_cells(names.values()), {}
         for key, name in names.items():
@@ -70,7 +70,7 @@ class VerdictStore:
         return found
 
     def store_findings(self, verdict: Verdict) -> None:
-        """Store a verdict, unless its check broke off with an error."""
+        """Store the finding of one verdict as that of an unfinished run, unless its check broke off with an error."""
         claim, finding = verdict.claim, verdict.finding
         if finding.sentence.startswith(BROKEN_OFF):
             return
@@ -78,7 +78,7 @@ class VerdictStore:
         self.store.put(self.key(claim), claim.key, KINDS[self.full, False], lab_code_hash(), verdict.seconds, arrays)
 
     def finish(self, claims: Iterable[Claim]) -> bool:
-        """Store the findings of these claims as those of a finished run, and return whether that was done.
+        """Store the findings of these claims as those of a finished run; return False, and delete them, if the sources changed.
 
         They replace what a finished run of this kind found about the same claims before. Findings of finished runs of another code are
         deleted, whatever their claims. If the sources of the lab changed during the run, it is not known which version found what, since
@@ -117,7 +117,7 @@ def library_versions() -> tuple[str, ...]:
 
 
 def sources_hash(examine: Callable[..., Any]) -> str:
-    """Return a hash of the sources that a check may use: of the lab, of the user's files, and of what these import.
+    """Return hashes, as one text, of the sources that a check may use: of the lab, of the user's files, and of what these import.
 
     A user's file counts if it defines the check, and if it was loaded: a check of the lab may be given an object of it.
     """
@@ -156,7 +156,7 @@ def hash_folders(*folders: Path) -> str:
 
 
 def finding_to_json(finding: Finding) -> str:
-    """Return a finding as JSON text, numbers and witness as `plain` converts them; curves may have points that are not finite."""
+    """Return a Finding as JSON text, with numbers and witness converted by `plain`; curves may have points that are not finite."""
     said = {**vars(finding), "outcome": finding.outcome.value, "false_alarm": float(finding.false_alarm)}
     said |= {name: plain(said[name]) for name in ("numbers", "witness", "seed")}
     if plot := finding.plot:
@@ -166,7 +166,7 @@ def finding_to_json(finding: Finding) -> str:
 
 
 def finding_from_json(arrays: dict[str, np.ndarray]) -> Finding:
-    """Return the finding that `finding_to_json` wrote, from the stored arrays."""
+    """Return the Finding that `finding_to_json` wrote, from stored arrays with the text under "finding"."""
     values = json.loads(str(arrays["finding"]))
     plot = values.pop("plot")
     return Finding(**values | {"outcome": Outcome(values["outcome"]), "plot": Plot(**plot) if plot else None})

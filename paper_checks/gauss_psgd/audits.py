@@ -30,7 +30,7 @@ NEVER = 1e9  # a drift that is never reached
 
 @dataclass(frozen=True)
 class PrivatePart:
-    """A private part of Gauss-PSGD: its description in words, and the default settings of an attack on it."""
+    """A private component of Gauss-PSGD (oracle, loop or selection): its description, and the default settings of an attack on it."""
 
     words: str
     settings: Mapping[str, Any]
@@ -58,7 +58,7 @@ NOT_PRIVATE = "the oracle exact reads the population risk and no samples; its no
 
 
 def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, level: float = LEVEL, **settings: Any) -> Audit:
-    """Attack a part of Gauss-PSGD, a name in `AUDITED`, with its noise for (epsilon, delta); return the Audit.
+    """Attack a private component of Gauss-PSGD, a name in `AUDITED`, with noise calibrated to (epsilon, delta); return the Audit.
 
     Settings are those of `AUDITED`. T are calls, or points; b_1, b_2 samples of a batch; `place` is where the record is used, in the first
     O_1 ("gradient") or in the first O_2 ("difference"); `noise` multiplies the calibrated noise. delta may be 0 for above_threshold.
@@ -83,7 +83,7 @@ def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, le
 
 
 def _attack_oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int) -> AuditScores:
-    """Attack a gradient oracle, or a loop that calls one, at the settings `at`; return the scores."""
+    """Attack a gradient oracle, or a loop that calls one, on neighbouring samples at the settings `at`; return the AuditScores."""
     oracle = method.removeprefix("distributed_") if method not in ("gauss_psgd", "frozen_psgd") else "ada_dp_spider"
     b_1, b_2, place = at["b_1"], at.get("b_2", 1), at.get("place", "gradient")
     if place not in PLACES:
@@ -105,7 +105,7 @@ def _attack_oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: fl
 
 
 def _attack_selection(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int) -> AuditScores:
-    """Attack Algorithm 4 at the settings `at`; return the scores."""
+    """Attack Algorithm 4, the private selection, on neighbouring samples at the settings `at`; return the AuditScores."""
     T, sizes = at["T"], {"n": at["n"], "d": at["d"], "L": 1.0, "ell": 1.0}
     constant = selection.noise_constant(at["accountant"], epsilon=epsilon, delta=delta, T=T)
     gradient, hessian = selection.noise_scales(**sizes, epsilon=epsilon, delta=delta, T=T, constant=constant)
@@ -114,12 +114,12 @@ def _attack_selection(method: str, at: dict[str, Any], *, epsilon: float, delta:
 
 
 def _attack_above_threshold(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int) -> AuditScores:
-    """Attack AboveThreshold at the settings `at`; return the scores."""
+    """Attack AboveThreshold on neighbouring data sets at the settings `at`, noise for epsilon / `noise`; return the AuditScores."""
     given = {name: at[name] for name in ("T", "n", "first", "last")}
     return above_threshold_scores(**given, epsilon=epsilon / at["noise"], runs=runs, seed=seed)
 
 
 def check_audit(*, method: str, epsilon: float, delta: float, runs: int, reach: float, seed: int, **settings: Any) -> Finding:
-    """Check that an attack on a part certifies at least the share `reach` of the declared epsilon, and at most all; return a Finding."""
+    """Check that an attack certifies at most the declared epsilon, and at least `reach` of it (else INCONCLUSIVE); return a Finding."""
     found = audit(method, epsilon=epsilon, delta=delta, runs=runs, seed=seed, **settings)
     return audit_finding(found, reach, {**AUDITED[method].settings, **settings}, seed)

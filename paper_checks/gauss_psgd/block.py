@@ -34,12 +34,12 @@ UNITS = {p.U: VALUE, **dict.fromkeys((p.G, p.psi, p.r, p.alpha, p.chi), GRADIENT
 
 
 def check_transcription() -> Finding:
-    """Check that the bound and the named parts of every statement of the theory are the printed ones; return a Finding."""
+    """Check by algebra that the bounds and named formulas of the theory are those printed on the pages of claims; return a Finding."""
     return formulas.check_printed_formulas(paper="gauss_psgd", ours={"repaired"})
 
 
 def random_problem(rng: np.random.Generator) -> dict[Any, Any]:
-    """Return a random problem: a number for every symbol that (5), (6) and (79) leave free."""
+    """Return a random problem as {symbol: mpmath number}, for every symbol that (5), (6) and (79) leave free."""
     at = {letter: mp.mpf(10) ** rng.uniform(-3, 3) for letter in (p.M, p.rho, p.U, p.C, p.psi)}
     at |= {p.s: mp.mpf(10) ** rng.uniform(0, 5), p.mu: mp.mpf(rng.uniform(1, 30)), p.d: mp.mpf(int(rng.integers(1, 1001)))}
     at |= {p.omega: mp.mpf(10) ** rng.uniform(-6, -0.1), p.r: at[p.psi] * mp.mpf(10) ** rng.uniform(-6, -2)}
@@ -47,7 +47,7 @@ def random_problem(rng: np.random.Generator) -> dict[Any, Any]:
 
 
 def theory_numbers(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
-    """Return the theory's numbers at a problem, by name: alpha over psi, the block, Q, T and the entries of (6).
+    """Return the theory's values at a problem as {name: value}: alpha / psi, the block (5), Q, T and the entries of (6).
 
     The theory cuts off an inner logarithm that is not positive, and Q and T below 1: such numbers are left out.
     """
@@ -68,7 +68,7 @@ def theory_numbers(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
 
 
 def check_block(*, version: str, points: int, seed: int) -> Finding:
-    """Check the theory's block, printed or repaired, against its second transcription (`PRINTED`, `repaired_block`); return a Finding."""
+    """Check by algebra and to 40 digits that the theory's block, printed or repaired, equals a second transcription; return a Finding."""
     from bounds.gauss_psgd import paper
 
     printed = version == "printed"
@@ -105,7 +105,7 @@ def check_block(*, version: str, points: int, seed: int) -> Finding:
 
 
 def repaired_block() -> dict[str, Any]:
-    """Return our repaired block by name, transcribed from the proof: an iota in eta and Phi, and entries at Gamma + 1 and Q + 1."""
+    """Return the lab's repaired block as {name: SymPy expression}, transcribed from the proof: an iota in eta and Phi, Gamma + 1, Q + 1."""
     chi = sp.Max(p.FIVE[p.chi], sp.sqrt(2 * p.s**3 * p.mu**5) * p.psi)  # c of Corollary 2 is 2 here
     eta, Gamma, Q = p.eta * p.Gamma / (p.Gamma + 1), p.Gamma + 1, sp.log(2 * PHASES / p.omega) / sp.log(sp.Rational(8, 7))
     return PRINTED | {
@@ -123,13 +123,13 @@ def repaired_block() -> dict[str, Any]:
 
 @cache
 def compiled_formula(version: str, name: str) -> tuple[tuple[Any, ...], Any]:
-    """Return the free symbols of a formula with its block inserted, and the formula as a function of them in mpmath's digits."""
+    """Return (free symbols, mpmath function of them) of a formula named in the block, with the block (5) substituted in it."""
     block = PRINTED if version == "printed" else repaired_block()
     return formulas.compile_expression(formulas.substitute_fully(block[name], {letter: block[letter.name] for letter in p.FIVE}), "mpmath")
 
 
 def _formulas_with_units() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
-    """Return groups of formulas by name, each formula with the units of the quantity that it stands for."""
+    """Return {group: {name: (formula, units)}}; units are powers of value and length, of the quantity that the formula defines."""
     outer = sp.exp(p.s * p.SIX[0])  # of the first entry: a factor times a logarithm
     (logarithm,) = outer.atoms(sp.log)
     inner, factor = logarithm.args[0], outer / logarithm
@@ -152,12 +152,12 @@ def _formulas_with_units() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
 
 
 def check_units(*, group: str) -> Finding:
-    """Check the units of every formula of a group against those of the quantity that it stands for; return a Finding."""
+    """Check that every formula of a group has the units (value, length) of the quantity that it defines, by algebra; return a Finding."""
     return formulas_in_units(_formulas_with_units()[group], UNITS, names=("value", "length"))
 
 
 def check_whole_gamma(*, step: str, points: int, seed: int) -> Finding:
-    """Check the proof's limits (41), (42), (71) when Gamma of the repaired block is rounded up, at random points; return a Finding.
+    """Check at random points that the proof's limits (41), (42), (71) hold with the repaired Gamma rounded up; return a Finding.
 
     M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
     and (71) are met with equality before. step: "kept" as it is, or made smaller "with Gamma".
@@ -190,7 +190,7 @@ def check_whole_gamma(*, step: str, points: int, seed: int) -> Finding:
 
 @check_deviations("the entries of (6) do not change with the unit of length")
 def check_unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
-    """Check that the entries of the logarithm mu, (6), do not change when x is measured in other units; return a Finding."""
+    """Check numerically that the entries of (6) for mu do not change when x is measured in another unit of length; return a Finding."""
     psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
     plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
     before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.by_paper_symbol(plain)}
@@ -206,7 +206,7 @@ def check_unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
 
 
 def check_smaller_noise(*, shares: tuple[float, ...]) -> Finding:
-    """Check that the logarithm mu of (6), corrected, does not grow as the noise r falls with psi fixed; return a Finding."""
+    """Check numerically that mu, the fixed point of (6) as corrected, does not grow as r falls with psi fixed; return a Finding."""
     letters: dict[str, Any] = {"psi": 1.0, "d": 5.0, "ell": 2.0, "rho": 1.0, "U": 100.0, "omega": 0.1}
     bound, constants = letters["psi"] / math.sqrt(2 * letters["d"]), Constants("corrected", s=4.0)
     mu = {share: fixed_point_given_noise(added_noise=share * bound, constants=constants, **letters).log_factor for share in shares}
@@ -219,7 +219,10 @@ def check_smaller_noise(*, shares: tuple[float, ...]) -> Finding:
 
 
 def check_free_constants(*, constants: Sequence[tuple[float, float]]) -> Finding:
-    """Check whether all (C, s) that the text allows give the same parameters on one problem; return a Finding."""
+    """Check that two settings (C, s) that the text allows give the same alpha on one problem; return a Finding.
+
+    These are the first two of `constants`; INCONCLUSIVE if some setting does not meet what the text asks for.
+    """
     rows, meets = {}, []
     for C, s in constants:
         allowed = Constants(C_abs=C, s=s)

@@ -20,7 +20,7 @@ from synthetic.runs.psgd import gauss_psgd
 
 
 def check_saddle_definition(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
-    """Check the matrix inequality that defines a saddle against the least eigenvalue that the lemmas use; return a Finding."""
+    """Check that the printed matrix inequality holds at a Hessian whose least eigenvalue is <= -sqrt(rho alpha); return a Finding."""
     limit, found = -math.sqrt(rho * alpha), np.linalg.eigvalsh(np.diag(eigenvalues))
     record = Record({"least eigenvalue": float(found[0]), "largest": float(found[-1]), "-sqrt(rho alpha)": limit})
     if found[0] <= limit < found[-1]:  # a saddle as used, and not as printed
@@ -30,7 +30,7 @@ def check_saddle_definition(*, eigenvalues: Sequence[float], alpha: float, rho: 
 
 
 def check_symbols_of_3() -> Finding:
-    """Check whether epsilon and delta occur in the relation (3), to which Definition 4 refers; return a Finding."""
+    """Check that epsilon and delta occur in the relation (3), to which Definition 4 refers; return a Finding."""
     noise, record = p.FORMULAS["noise_of_3"], Record()
     held = {p.letter(one) for one in noise.free_symbols}
     missing = {"epsilon", "delta"} - held
@@ -41,7 +41,7 @@ def check_symbols_of_3() -> Finding:
 
 
 def check_meanings_of_U(*, height: float, start: float) -> Finding:
-    """Check whether U means the same in Assumption 2, Lemma 6 and Lemma 8, for F(x) = height + cos(x), x_0 = start; return a Finding."""
+    """Check that U means the same in Assumption 2, Lemma 6 and Lemma 8, for F(x) = height + cos(x), x_0 = start; return a Finding."""
     values = {"max F - F*": 2.0, "F_0 - F*": math.cos(start) + 1, "least upper bound of F": height + 1}
     record = Record(values)
     if len({round(value, 12) for value in values.values()}) > 1:
@@ -51,7 +51,7 @@ def check_meanings_of_U(*, height: float, start: float) -> Finding:
 
 
 def check_minimiser(*, accuracies: tuple[float, ...]) -> Finding:
-    """Check whether alpha_H must be of the order alpha_g^(1/2), at the minimiser of 1 - cos(x); return a Finding."""
+    """Check that an (alpha_g, alpha_H)-SOSP needs alpha_H of order alpha_g^(1/2), at the minimiser of 1 - cos(x); return a Finding."""
     gradient, eigenvalue = math.sin(0.0), math.cos(0.0)
     meets = [alpha for alpha in accuracies if abs(gradient) <= alpha and eigenvalue >= 0]
     record = Record({"gradient": gradient, "F''": eigenvalue, "alpha_g tried": accuracies})
@@ -63,7 +63,7 @@ def check_minimiser(*, accuracies: tuple[float, ...]) -> Finding:
 
 
 def check_worst_errors(*, factor: float, points: int) -> Finding:
-    """Check that errors of size alpha allow a curvature of -factor sqrt(rho alpha) wherever an algorithm stops; return a Finding.
+    """Check by search that errors of size alpha allow a curvature of -factor sqrt(rho alpha) at every stopping point; return a Finding.
 
     The answer is 0 for every gradient, an error of at most alpha on F(x) = alpha^(3/2) sin(w x + phase)/sqrt(rho), w = sqrt(rho/alpha).
     Nothing is learnt of the phase. Wherever an algorithm stops, some phase makes F' = 0 and F'' = -sqrt(rho alpha) there: the
@@ -86,7 +86,7 @@ def check_worst_errors(*, factor: float, points: int) -> Finding:
 
 
 def check_client_means(*, what: str, cases: int, seed: int) -> Finding:
-    """Check gradient norm and least eigenvalue of a mean of m losses against the means of the clients' own; return a Finding.
+    """Check that the clients' mean gradient norm and mean least eigenvalue bound those of their mean loss (`what`); return a Finding.
 
     what: "bounds" searches for a case beyond the clients' means; "exist" reports that the means are such bounds; "converse" looks for a
     point at which the mean of the clients' gradient norms is far above the norm of the mean.
@@ -116,7 +116,7 @@ def check_client_means(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def check_perturbation_size(*, what: str, points: int, seed: int) -> Finding:
-    """Check r = sqrt((sigma^2 + alpha^(3/2))/d) of Section 5.1 at random points; return a Finding.
+    """Check that r = sqrt((sigma^2 + alpha^(3/2))/d) has its order or its inverse (`what`), at random points; return a Finding.
 
     what: "maximum", it is within sqrt(2) of the maximum of its two parts; "inverse", alpha follows from r.
     """
@@ -135,7 +135,7 @@ def check_perturbation_size(*, what: str, points: int, seed: int) -> Finding:
 
 
 def check_lower_bound_from_order(*, sigma: float, alpha: float, d: int, r: float) -> Finding:
-    """Check whether r <= sqrt((sigma^2 + alpha^(3/2))/d), with constant 1, keeps r above sigma/sqrt(d); return a Finding."""
+    """Check that r <= sqrt((sigma^2 + alpha^(3/2))/d), r = O(...) with constant 1, implies r >= sigma/sqrt(d); return a Finding."""
     above, below = math.sqrt((sigma**2 + alpha**1.5) / d), sigma / math.sqrt(d)
     record = Record({"r": r, "sqrt((sigma^2 + alpha^(3/2))/d)": above, "sigma/sqrt(d)": below})
     if r <= above and r < below:
@@ -145,7 +145,7 @@ def check_lower_bound_from_order(*, sigma: float, alpha: float, d: int, r: float
 
 
 def check_fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
-    """Check whether SPIDER's error goes on growing from its first to a late period, on runs of plain descent; return a Finding."""
+    """Check by simulation that SPIDER's error is no smaller at the end of a late period than at the end of the first; return a Finding."""
     b_1, b_2 = 40, 10
     descent: dict[str, Any] = {"eta": 0.4, "chi": 1e-9, "R": 1.0, "Gamma": 1, "Q": 1, "x0": np.array([1.5, 1.5, 1.5])}
     batches: dict[str, Any] = {"b_1": b_1, "b_2": b_2, "n": periods * (b_1 + (period - 1) * b_2), "sigma_1": 0.05, "sigma_2": 0.5}
@@ -163,7 +163,7 @@ def check_fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Fi
 
 
 def check_test_can_pass(*, clip: float, settings: tuple[tuple[float, float, float], ...], parameters: int) -> Finding:
-    """Check that a fresh private gradient (O_1) of the experiments can pass the test |xi| <= 3 chi, by its probability; return a Finding.
+    """Check that the noise of a fresh gradient in the experiments is <= 3 chi with probability >= 1e-6, exactly; return a Finding.
 
     Clipped gradients, b_1 = 6000, chi = 0.01; settings are (m, epsilon, printed norm).
     """
@@ -182,7 +182,7 @@ def check_test_can_pass(*, clip: float, settings: tuple[tuple[float, float, floa
 
 
 def check_relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
-    """Check whether a ReLU unit under a logistic loss is smooth and Lipschitz: log(1 + e^(-a relu(w))); return a Finding."""
+    """Check that log(1 + e^(-a relu(w))), a ReLU unit under logistic loss, is smooth and Lipschitz up to `bound`; return a Finding."""
 
     def slope_at(w: float) -> float:
         return -1 / (1 + math.exp(w)) if w > 0 else 0.0

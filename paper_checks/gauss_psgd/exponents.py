@@ -26,7 +26,7 @@ Row = tuple[Fraction, Fraction, Fraction]  # a + b beta + c k
 
 
 def exponent_of_A(product: Any, clients: bool) -> Row:
-    """Return (constant, factor of beta, factor of k) of the exponent of A = n^(-1/3) in a product of powers of n, d and kappa.
+    """Return the exponent of A = n^(-1/3) in a product of powers of n, d and kappa: (constant, factor of beta, factor of k).
 
     n and d are such that the number of samples is A^-3, and sqrt(d) over n epsilon (sqrt(m) n epsilon with `clients`) is A^(5 beta/2).
     """
@@ -40,7 +40,7 @@ def exponent_of_A(product: Any, clients: bool) -> Row:
 
 @cache
 def part_exponents(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
-    """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), without constants and logarithms.
+    """Return the exponent of A of each error term of (103), as (constant, factor of beta, factor of k); logarithms are left out.
 
     With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
     """
@@ -49,21 +49,21 @@ def part_exponents(clients: bool = False, exact_gradients: bool = False) -> tupl
 
 
 def least_exponent(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
-    """Return the smallest exponent of the parts (`rows`) at beta = b and k = kappa."""
+    """Return the smallest exponent among the error terms `rows` at beta = b and k = kappa: that of the largest error."""
     return min(c + f * b + g * kappa for c, f, g in rows)
 
 
 def best_exponent(rows: Sequence[Row], b: Fraction) -> Fraction:
-    """Return the largest value over kappa of the smallest exponent of the parts at beta = b.
+    """Return the smallest exponent among the error terms `rows` at beta = b, at the k = kappa for which it is largest.
 
-    It is concave and piecewise linear in kappa, so its maximum is at a crossing of two parts.
+    It is concave and piecewise linear in kappa, so its maximum is at a crossing of two error terms.
     """
     crossings = [line[0] + line[1] * b for line in _crossings(rows)]
     return max(least_exponent(rows, b, kappa) for kappa in crossings)
 
 
 def _crossings(rows: Sequence[Row]) -> list[Line]:
-    """Return every line k(beta) on which two parts are equal, as (constant, factor of beta)."""
+    """Return every line k(beta) on which two error terms are equal, as (constant, factor of beta)."""
     return [
         ((one[0] - two[0]) / (two[2] - one[2]), (one[1] - two[1]) / (two[2] - one[2]))
         for i, one in enumerate(rows)
@@ -74,7 +74,7 @@ def _crossings(rows: Sequence[Row]) -> list[Line]:
 
 @cache
 def kappa_exponents(clients: bool) -> tuple[Line, ...]:
-    """Return the exponents of the two entries of (104), or of Theorem 3's kappa with `clients`, each (constant, factor of beta).
+    """Return the exponents of A in the two entries of kappa, (104) or Theorem 3's with `clients`, each (constant, factor of beta).
 
     The larger entry is the smaller exponent.
     """
@@ -82,7 +82,7 @@ def kappa_exponents(clients: bool) -> tuple[Line, ...]:
 
 
 def deciding_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
-    """Return every beta below 5 at which the linear functions that can be the value change their order, and one between any two."""
+    """Return the betas in (0, 5) at which the order of the exponents may change, those of `also`, and one beta between any two."""
     lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in [*_crossings(rows), *kappa_exponents(clients)]}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
@@ -91,7 +91,7 @@ def deciding_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[
 
 
 def exponent_losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
-    """Return by how much the exponent of the rate is below the claimed min(1, beta), by beta: at breakpoints and between any two.
+    """Return {beta: claimed exponent min(1, beta) minus the rate's exponent}, at all breakpoints and between any two.
 
     limit: "best" takes the best kappa, any other word the printed one.
     """
@@ -104,7 +104,7 @@ def exponent_losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
 
 
 def check_loss_window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
-    """Check that the rate (105) is lost exactly for low < beta < high; return a Finding.
+    """Check exactly that the rate's exponent is below the claimed one of (105) just for low < beta < high; return a Finding.
 
     Between breakpoints the loss is linear, so its sign at them and between them decides.
     """
@@ -124,7 +124,7 @@ def check_loss_window(*, limit: str, clients: bool, low: str, high: str) -> Find
 
 
 def check_best_exponent(*, clients: bool) -> Finding:
-    """Check that the best exponent over kappa is min(1, beta, (6 + 10 beta)/17) for every beta; return a Finding."""
+    """Check exactly that the rate's exponent at the best kappa is min(1, beta, (6 + 10 beta)/17) for all beta < 5; return a Finding."""
     rows = part_exponents(clients)
     points = deciding_betas(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
     record = Record({"values of beta": len(points)})
@@ -137,7 +137,7 @@ def check_best_exponent(*, clients: bool) -> Finding:
 
 
 def check_proof_exponents() -> Finding:
-    """Check that the exponents read off the print are those that the proofs of the theory use; return a Finding."""
+    """Check by algebra that the exponents of (103) read off the print are those that the theory's proofs use; return a Finding."""
     # the theory's order is that of Lemma 7's parts: fresh, difference, then the two of privacy
     held = [bounds.page("gauss_psgd.exponents").formula(f"e_{i}") for i in range(1, 5)]
     ours = [sum(sp.Rational(c) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in part_exponents()]
@@ -148,7 +148,7 @@ def check_proof_exponents() -> Finding:
 
 
 def check_private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
-    """Check the exponent of sqrt(d)/(n epsilon) where privacy alone counts, and that of 1/n without privacy; return a Finding."""
+    """Check exactly that sqrt(d)/(n epsilon) has the exponent `claimed` under privacy alone, 1/n has 1/3 without it; return a Finding."""
     parts = part_exponents(exact_gradients=exact_gradients)
     exponent = best_exponent(parts[2:], Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
     sampling = best_exponent(parts[:2], Fraction(1)) * Fraction(1, 3)
@@ -160,7 +160,7 @@ def check_private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
 
 
 def check_fresh_round_exponent(*, claimed: str) -> Finding:
-    """Check the exponent of 1/n in the rate if a fresh gradient (O_1) begins every round; return a Finding.
+    """Check by algebra that 1/n has the exponent `claimed` in the rate if a fresh gradient begins every round; return a Finding.
 
     b_1 = n Phi/U, as many phases as (77) allows, logarithms left out.
     """

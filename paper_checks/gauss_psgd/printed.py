@@ -33,18 +33,18 @@ def rational_power(base: Any, top: int, bottom: int = 1) -> Any:
 
 @cache
 def in_psi(expression: Any) -> Any:
-    """Return the expression with the parameter block (5) inserted, in psi, s, mu, C, M and rho."""
+    """Return the expression in psi, s, mu, C, M and rho, with the parameter block (5) substituted for its symbols."""
     return substitute_fully(expression, FIVE)
 
 
 def in_alpha(expression: Any) -> Any:
-    """Return the expression with the parameter block (5) inserted, in the accuracy alpha in place of psi."""
+    """Return the expression in alpha, s, mu, C, M and rho: the parameter block (5) substituted, then psi in terms of alpha."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
     return substitute_fully(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
 def insert_batches(part: Any, exact_gradients: bool = False) -> Any:
-    """Return a part of psi^2 at the printed batch sizes and step size, for sampled or exact gradients; constants are left out.
+    """Return an error term of psi^2 with the printed batch sizes and step size substituted, for sampled or exact gradients.
 
     Constants and logarithms are left out, as in (102) and (103).
     """
@@ -53,20 +53,20 @@ def insert_batches(part: Any, exact_gradients: bool = False) -> Any:
 
 
 def accuracy_of_part(part: Any, exact_gradients: bool = False) -> Any:
-    """Return the alpha that one part of psi^2 allows alone, alpha^2 = part, at the printed batch sizes; constants are left out."""
+    """Return the alpha that one error term of psi^2 allows alone, the root of alpha^2 = term, at the printed batch sizes."""
     whole = insert_batches(part, exact_gradients)
     (power,) = monomial_exponents(whole, alpha)
     return (whole / alpha**power) ** (1 / (2 - power))
 
 
 def number(expression: Any, at: Mapping[Any, float]) -> float:
-    """Return the value of a formula, with the parameter block (5) inserted, at the numbers `at` for its remaining symbols."""
+    """Return the value of a formula as a float: the parameter block (5) is substituted, then the numbers `at` of its other symbols."""
     letters, function = compile_expression(in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 
 
 def problem_values(**values: float) -> dict[Any, float]:
-    """Return numbers for the symbols of a problem, from values by their names in the paper; delta = 1e-5, omega = 0.1, others 1."""
+    """Return {symbol: number} for a problem, from values by the paper's names; others: delta = 1e-5, omega = 0.1, the rest 1."""
     named = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "G": G, "M": M, "rho": rho, "U": U, "m": m, "omega": omega, "s": s, "C": C}
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
 

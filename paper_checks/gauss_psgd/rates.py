@@ -23,14 +23,17 @@ DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not 
 
 
 def part_powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
-    """Return the exponents (4,) of the parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon, by name; constants are left out."""
+    """Return {symbol: exponents (4,)} of the error terms of (102) in n, alpha, kappa and S = sqrt(d)/epsilon, constants left out.
+
+    `exact_gradients` chooses the step size 1/M in place of the printed one.
+    """
     rows = [monomial_exponents(p.insert_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
 
 def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool = False) -> tuple[float, float]:
-    """Return (log alpha, d log alpha / d log n) at the root alpha of (102) with sqrt(d)/epsilon = n^spread and unit constants.
+    """Return (log alpha, d log alpha / d log n) at the root alpha of (102), with sqrt(d)/epsilon = n^spread and unit constants.
 
     The slope is exact at the root: with alpha^2 = sum of t_i it is sum t_i (d log t_i/d log n) / sum t_i (2 - v_i), v_i the power of alpha.
     """
@@ -62,7 +65,7 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
 
 def check_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
-    """Check the slope in n of the accuracy alpha, the root of (102), for very large n against a claimed exponent; return a Finding."""
+    """Check numerically that the slope in n of alpha, the root of (102), tends to the exponent `claimed` as n grows; return a Finding."""
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     record = Record({f"slope at n = 1e{decades}": slope for decades, (_, slope) in measured.items()})
     for decades in DECADES[:3] if check_theory else ():
@@ -84,7 +87,7 @@ def check_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: boo
 
 
 def check_kappa() -> Finding:
-    """Check the printed drift limit kappa against the theory's, and that its entries balance two error terms each; return a Finding."""
+    """Check by algebra that the printed kappa is the theory's, and that each of its entries balances two error terms; return a Finding."""
     pairs = [
         *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
@@ -106,7 +109,7 @@ def check_kappa() -> Finding:
 
 
 def check_single_root() -> Finding:
-    """Check that the equation (102) for the accuracy alpha has one root, by Descartes' rule of signs; return a Finding.
+    """Check that (102), the equation for the accuracy alpha, has one positive root, by Descartes' rule of signs; return a Finding.
 
     Divided by alpha^2 it is a polynomial in the root of 1/alpha with one change of sign.
     """
@@ -127,18 +130,18 @@ def check_single_root() -> Finding:
 
 
 def unit_problem(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
-    """Return a Problem with n, d, epsilon, m and unit constants."""
+    """Return the Problem with the given n, d, epsilon and m, delta = 1e-5, and L = ell = rho = U = 1."""
     return Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
 
 
 def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -> float:
-    """Return the slope of log alpha, the theory's root of (102), between two n, with sqrt(d)/epsilon = n^p."""
+    """Return the slope of log alpha, the theory's root of (102), in log n between two n of ratio 1e12, with sqrt(d)/epsilon = n^p."""
     alphas = [rates.balance_terms(unit_problem(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
     return math.log(alphas[1] / alphas[0]) / math.log(1e12)
 
 
 def check_rate_exponent(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
-    """Check the slope in n of the accuracy alpha, the root of (102), from n = 1e20 to 1e32 against a stated one; return a Finding."""
+    """Check that alpha, the theory's root of (102), has a slope in n <= `stated_slope` + `tolerance`, 1e20 to 1e32; return a Finding."""
     found = measured_slope((1e20, 1e32), p, limit, step)
     record = Record({"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p})
     if found > stated_slope + tolerance:
@@ -147,7 +150,7 @@ def check_rate_exponent(*, p: float, stated_slope: float, tolerance: float, limi
 
 
 def check_step_size(*, step: str, power: float) -> Finding:
-    """Check the private exponent of the rate, 3/7 with eta = 1/M or 2/5 with the eta of (5); return a Finding."""
+    """Check that the root of (102) has the exponent `power` of sqrt(d)/(n epsilon), at eta of (5) or 1/M (`step`); return a Finding."""
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
     at, words = {"exponent": found, "stated": power}, f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
     return check_deviation(abs(found - power), at, 2, words, None, 2e-3)

@@ -21,7 +21,7 @@ from synthetic.runs.psgd import PsgdRun, gauss_psgd
 
 @dataclass(frozen=True)
 class Setting:
-    """A problem, its runs, and the parameters chosen for them.
+    """Settings of repeated runs of Gauss-PSGD on random-phase cosines: problem, oracle, loop parameters, noise and seed.
 
     noise off: no DP noise;  quiet_axis: samples do not disturb the escape direction;  exact: neither sampling errors nor noise
     at_saddle: start at the saddle itself
@@ -48,7 +48,7 @@ class Setting:
 
 
 def run_setting(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
-    """Return which runs (runs,) of a Setting end in an alpha-SOSP, by exact derivatives, and the PsgdRun."""
+    """Run Gauss-PSGD at a Setting; return which runs end in an alpha-SOSP by exact derivatives, booleans (runs,), and the PsgdRun."""
     landscape = cosine_landscape(one.d, 0.0 if one.quiet_axis else None)
     G, M, rho = (landscape.constants[name] for name in ("L", "ell", "rho"))
     eta = one.k_eta * math.sqrt(rho * one.alpha) / M**2
@@ -69,7 +69,7 @@ def run_setting(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
 
 
 def check_success_rate(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
-    """Check that runs of a setting end in an alpha-SOSP with probability at least 0.9 (`often`) or at most 0.1; return a Finding."""
+    """Check by simulation that runs end in an alpha-SOSP with probability >= 0.9 (`often`) or <= 0.1; return a Finding."""
     good, run = run_setting(Setting(runs=runs, seed=seed, **setting))
     hits = int(good.sum())
     (low, high), near = clopper_pearson(hits, runs), clopper_pearson(hits, runs, 0.05)

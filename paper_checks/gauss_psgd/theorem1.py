@@ -14,7 +14,7 @@ from paper_checks.verdict import Finding
 
 
 def check_free_accuracy() -> Finding:
-    """Check whether the accuracy alpha can be chosen freely at a given noise sigma, by how (5) ties it to psi; return a Finding."""
+    """Check by algebra that (5) makes alpha a fixed multiple of psi, so that alpha cannot be chosen at given noise; return a Finding."""
     alpha = p.in_psi(p.alpha)
     (in_psi,) = monomial_exponents(alpha, p.psi)
     smallest = alpha.xreplace({p.psi: p.FORMULAS["noise_of_3"]})
@@ -28,7 +28,7 @@ def check_free_accuracy() -> Finding:
 
 
 def check_conditions(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
-    """Check the conditions of Theorem 1, printed or repaired, at its own mu and parameter block for each problem; return a Finding."""
+    """Check that the hypotheses of theorem `key` hold at its own mu and parameter block on each of `problems`; return a Finding."""
     theorem, constants, worst, checked = bounds.THEOREMS[key], Constants(version=version), 0.0, 0
     used = {"s": constants.s_used, "C_abs": constants.C_abs, "c_abs": constants.c_used, "L": 1e9, "curvature": 1.0}
     for problem in problems:
@@ -48,7 +48,7 @@ def check_conditions(*, key: str, version: str, problems: Sequence[Mapping[str, 
 
 
 def check_step_count(*, accuracy: float, s: float, mu: float) -> Finding:
-    """Check whether the step count T of the parameter block (5) is below 1e15 at a fixed accuracy and mu; return a Finding."""
+    """Check that the step count T of (79) is at most 1e15 at a given accuracy, s and mu; return a Finding."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
     Q, T = round_step_counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)

@@ -29,7 +29,7 @@ Row = tuple[float, float, float]
 
 @check_deviations("c_1 = 8 log(1.25/delta)/log(1/delta)")
 def check_noise_constant(*, deltas: tuple[float, ...]) -> Cases:
-    """Check the library's c_1 = 8 log(1.25/delta)/log(1/delta) against Definition 8's noise; return a Finding."""
+    """Check that the library's c_1 = 8 log(1.25/delta)/log(1/delta) gives the noise variance of Definition 8; return a Finding."""
     for delta, (epsilon, G, b_1) in itertools.product(deltas, ((0.3, 2.0, 7.0), (1.0, 1.0, 100.0), (5.0, 0.1, 3.0))):
         with mp.workdps(DIGITS):
             sigma = 2 * G / b_1 / classical_mu(epsilon, delta)
@@ -40,12 +40,16 @@ def check_noise_constant(*, deltas: tuple[float, ...]) -> Cases:
 
 @lru_cache
 def recommended_plan(epsilon: float, m: int, n: float) -> Plan:
-    """Return the recommended Plan for PROBLEM with n samples, m clients and this epsilon."""
+    """Return the recommended Plan of Gauss-PSGD for PROBLEM with n samples, m clients and this epsilon."""
     return recommend("gauss_psgd", **PROBLEM | {"n": n}, epsilon=epsilon, m=m)
 
 
 def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
-    """Check that one release of each schedule is private, by its exact delta from noise, batch and constants alone; return a Finding."""
+    """Check by the exact delta that a plan's fresh gradient and difference are each private at every epsilon; return a Finding.
+
+    `plan` is the name of the variant: "printed", "repaired" or "scaled".
+    Batches of less than one sample are skipped: nothing can be released from them.
+    """
     worst, at, tried, G, M = 0.0, {}, 0, 1.0, 1.0
     for epsilon in epsilons:
         schedule = getattr(recommended_plan(epsilon, m, n), plan)
@@ -66,7 +70,7 @@ def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float =
 
 
 def check_absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
-    """Check that the least private c_1 is at most a stated number at all epsilons; return a Finding."""
+    """Check by the exact delta that the least private c_1 in the noise variance is <= `at_most` at all epsilons; return a Finding."""
     least = {}
     for epsilon in epsilons:
         mu = privacy.mu_gaussian(epsilon, delta)
@@ -94,7 +98,7 @@ def solve_fixed_point(
 
 @check_deviations("the fixed point satisfies (5), (6), (79), Lemmas 7 and 8 and the theorem's batches", 1e-7)
 def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) -> Cases:
-    """Check that the library's fixed point satisfies the paper's formulas; return a Finding."""
+    """Check that the library's fixed point satisfies the paper's (5), (6), (79), kappa, batches and Lemmas 8 and 9; return a Finding."""
     for row in rows:
         point, _ = solve_fixed_point(row, s, C, "printed", m)
         noise, at = point.noise, printed_values(row, s, C, point, m)
@@ -112,7 +116,7 @@ def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1
 
 
 def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: float = 1) -> dict[Any, float]:
-    """Return the numbers that the paper's formulas give at the mu and psi of a fixed point, by symbol, with unit constants."""
+    """Return {symbol: number}, what the paper's formulas give at the mu and psi of a fixed point, with unit constants."""
     at = p.problem_values(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
     at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
     at |= {letter: p.number(p.FORMULAS[name], at) for letter, name in ((p.b_1, "batch_1"), (p.b_2, "batch_2"), (p.T, "steps_79"))}
@@ -121,7 +125,7 @@ def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: floa
 
 
 def check_promise(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
-    """Check whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon); return a Finding."""
+    """Check that alpha < min(G, M^2/rho) = 1, so that something is guaranteed, at some of the rows (d, n, epsilon); return a Finding."""
     found = {row: solve_fixed_point(row, s, C, batches, m)[1] for row in rows}
     record = Record({f"alpha, d = {d}, n = {n:g}, epsilon = {epsilon}": one.accuracy for (d, n, epsilon), one in found.items()})
     record.note({f"first n, d = {d}, epsilon = {epsilon}": one.first_n for (d, _, epsilon), one in found.items()})
@@ -134,7 +138,7 @@ def check_promise(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "
 
 
 def check_sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
-    """Check whether the theorem's batches and T use at most n samples, b_1 |T| + b_2 T <= n; return a Finding.
+    """Check that the theorem's batches use at most n samples, b_1 |T| + b_2 T <= n, at some row (d, n, epsilon); return a Finding.
 
     T is that of (79), and |T| the bound in Lemma 8's proof, which T cuts off.
     """
@@ -156,7 +160,7 @@ def check_sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding
 
 @check_deviations("kappa of Theorems 2 and 3")
 def check_drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
-    """Check the library's kappa against the theorems' at constants that are not 1; return a Finding."""
+    """Check that the library's kappa equals the kappa printed in Theorems 2 and 3, at constants other than 1; return a Finding."""
     for n, d, epsilon, G, M, rho, U, m in points:
         ours = printed_drift_limit(Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=G, ell=M, rho=rho, U=U, m=m))
         theirs = max(p.number(entry, p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)) for entry in p.KAPPA_3)

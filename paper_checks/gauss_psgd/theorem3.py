@@ -15,7 +15,7 @@ from paper_checks.verdict import Finding
 
 
 def check_many_clients() -> Finding:
-    """Check that m n for n and sqrt(m) n epsilon for n epsilon turn the one-client formulas into the many-client ones; return a Finding."""
+    """Check by algebra that m n for n and sqrt(m) n epsilon for n epsilon turn one-client formulas into Theorem 3's; return a Finding."""
     many = {p.n: p.m * p.n, p.epsilon: p.epsilon / sp.sqrt(p.m)}
     rows = {"kappa": (p.KAPPA, p.KAPPA_3), "(121)": (p.RATE, p.RATE_3)}
     differing = [name for name, (one, two) in rows.items() for a, b in zip(one, two, strict=True) if not is_zero(a.xreplace(many) - b)]
@@ -33,7 +33,7 @@ def check_many_clients() -> Finding:
 
 
 def check_introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Finding:
-    """Check the introduction's rate (sqrt(d)/(epsilon m n))^(2/5) against Theorem 3's, with sqrt(m) for m; return a Finding."""
+    """Check that the introduction's rate (sqrt(d)/(epsilon m n))^(2/5) is no smaller than Theorem 3's second term; return a Finding."""
     claimed = (math.sqrt(d) / (epsilon * m * n)) ** 0.4
     theorem = rates.rate_terms(unit_problem(n, d, epsilon, m))[1]
     record = Record({"introduction": claimed, "Theorem 3": theorem, "m": m})

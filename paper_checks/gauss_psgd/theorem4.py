@@ -30,7 +30,7 @@ from synthetic.runs import selection as drawn
 
 
 def check_selection_privacy(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:
-    """Check that all 2 T releases of Algorithm 4 with an accountant's constant are private, by the exact delta; return a Finding."""
+    """Check by the exact delta that Algorithm 4's 2 T releases are private, with a constant that T does not raise; return a Finding."""
     worst, at, constants, n, d = 0.0, {}, {}, 1000.0, 7.0
     for epsilon, T in itertools.product(epsilons, horizons):
         c = constants[epsilon, T] = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
@@ -50,7 +50,7 @@ def check_selection_privacy(*, accountant: str, epsilons: tuple[float, ...], del
 
 
 def check_bernstein_condition(*, claimed: str) -> Finding:
-    """Check from which m n on the exponent of matrix Bernstein at 4 M sqrt(E/(m n)), B = 2 M, is at least E; return a Finding."""
+    """Check that matrix Bernstein's exponent at 4 M sqrt(E/(m n)), B = 2 M, is >= E from m n = `claimed` E on; return a Finding."""
     E, N = sp.symbols("E N", positive=True)
     t = N * 4 * p.M * sp.sqrt(E / N)
     exponent = t**2 / (2 * (4 * N * p.M**2 + 2 * p.M * t / 3))
@@ -68,7 +68,7 @@ def check_bernstein_condition(*, claimed: str) -> Finding:
 
 
 def check_dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
-    """Check whether a network's number of parameters is within Remark 4's min(N^2, N^(6/13)) in any setting; return a Finding."""
+    """Check that a network with these `layers` has at most Remark 4's largest number of parameters in some setting; return a Finding."""
     parameters, limits = sum((one + 1) * two for one, two in pairwise(layers)), p.FORMULAS.of("remark4").values()
     record, rows = Record({"parameters": parameters}), {}
     for at in settings:
@@ -86,7 +86,7 @@ def check_dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequenc
 
 
 def check_chosen_point(*, points: int, omega: float) -> Finding:
-    """Check whether a bound that fails at each point with omega also holds at the worst of `points` points; return a Finding."""
+    """Check that a bound that fails at each point with probability omega fails at the worst of `points` no more often; return a Finding."""
     missed, union = (1 - (1 - at_each) ** points for at_each in (omega, omega / points))
     record = Record({"fails at a fixed point": omega, "fails at the worst point": missed, "with omega / T at each": union})
     if missed > omega >= union:
@@ -96,7 +96,7 @@ def check_chosen_point(*, points: int, omega: float) -> Finding:
 
 
 def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
-    """Check the exponents in d of the noise on a Hessian and on one Hessian-vector product, by draws; return a Finding."""
+    """Check by simulation that noise grows as d on a Hessian and as d^(1/2) on one Hessian-vector product; return a Finding."""
     rng, matrix, vector = np.random.default_rng(seed), [], []
     for d in dimensions:
         _, sigma = selection.noise_scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
@@ -113,7 +113,7 @@ def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: in
 
 @check_allowances("the change of a scalar query over 2 G/n, 2 M/n", rounding=1e-12)
 def check_scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cases:
-    """Check that one replaced sample changes |grad f_S| by at most 2 G/n and the least eigenvalue by 2 M/n; return a Finding."""
+    """Check by search that one replaced sample changes |grad f_S| by <= 2 G/n and the least eigenvalue by <= 2 M/n; return a Finding."""
     n, rng = 12, np.random.default_rng(seed)
     for d, k in itertools.product(dimensions, range(cases)):
         landscape, x = cosine_landscape(d), rng.uniform(-2, 2, d)
@@ -129,14 +129,14 @@ def check_scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) 
 
 
 def last_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
-    """Return (alpha = (sqrt(d)/N)^(2/5), the last three error terms of Theorem 4) with Hessian-vector products in place of Hessians."""
+    """Return alpha = (sqrt(d)/N)^(2/5) and Theorem 4's last three error terms, with Hessian-vector products in place of Hessians."""
     alpha = (math.sqrt(d) / N) ** 0.4
     noise = math.sqrt(d) / N * alpha ** (-5 / 4 - products / 2)
     return alpha, (math.sqrt(d) / (N * alpha**1.25), math.sqrt(alpha) * noise, noise**2)
 
 
 def check_products(*, powers: tuple[float, ...], products: float) -> Finding:
-    """Check whether Remark 4's limit on d is needed with Remark 5's Hessian-vector products, for d up to N^2; return a Finding.
+    """Check that Remark 4's limit on d is needed with Remark 5's Hessian-vector products too, for d up to N^2; return a Finding.
 
     alpha reaches 1 at d = N^2. alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
     """
@@ -163,7 +163,7 @@ def check_defined_symbols(*, used: tuple[str, ...], defined: tuple[str, ...]) ->
 
 
 def check_union_bound(*, T: int, omega: float, uniform: bool) -> Finding:
-    """Check that with probability 1 - omega none of T bad iterates, d = 1, passes the gradient test by its noise; return a Finding.
+    """Check exactly that noise makes one of T bad iterates (d = 1) pass the gradient test with probability <= omega; return a Finding.
 
     Bad: the gradient is above the limit of the test by the noise's allowance, so that the noise must overcome that; allowances are those
     with explicit constants, for one iterate or for T of them (`uniform`).
@@ -179,7 +179,7 @@ def check_union_bound(*, T: int, omega: float, uniform: bool) -> Finding:
 
 @check_allowances("the last three terms over alpha")
 def check_remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
-    """Check that the last three error terms of Theorem 4 at d = factor N^(6/13) are at most alpha; return a Finding."""
+    """Check that Theorem 4's last three error terms are at most alpha at d = factor N^(6/13), N = 10^power; return a Finding."""
     for power in powers:
         N = 10.0**power
         d = factor * largest_dimension(unit_problem(N, 1.0, 1.0))
@@ -190,7 +190,7 @@ def check_remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
 
 @check_deviations("the largest d, rounded", 0.5)
 def check_largest_dimension(*, values: tuple[tuple[float, int], ...]) -> Cases:
-    """Check stated integers against Remark 4's largest dimension N^(6/13), rounded; return a Finding."""
+    """Check that the integer of each stated (N, integer) is Remark 4's largest dimension N^(6/13), rounded; return a Finding."""
     for N, value in values:
         found = largest_dimension(unit_problem(N, 1.0, 1.0))
         yield abs(found - value), {"N": N, "d": found, "stated": value}

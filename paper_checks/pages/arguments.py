@@ -19,12 +19,12 @@ LARGEST = 1000  # base and exponent of a power of whole numbers
 
 
 def quotient(one: Any, other: Any) -> Any:
-    """Return one / other, as an exact Fraction unless one of them is a float."""
+    """Return one / other: a float if one of them is a float, else an exact Fraction."""
     return one / other if isinstance(one, float) or isinstance(other, float) else Fraction(one) / Fraction(other)
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """Return base**exponent; raise ValueError if base or exponent is so large that the result would be huge."""
+    """Return base**exponent; raise ValueError if the exponent, or an integer base, is above LARGEST in size."""
     if abs(exponent) > LARGEST or (isinstance(base, int) and abs(base) > LARGEST):
         raise ValueError(f"base and exponent of at most {LARGEST} are needed")
     return base**exponent
@@ -55,7 +55,7 @@ class CheckCall:
 
 
 def parse_value(text: str, line: int, names: Mapping[str, Any]) -> Any:
-    """Return the value that a text denotes; raise Mistake, with line and column on the page, for anything else.
+    """Return the value that a text on a page denotes; raise Mistake, with line and column on the page, for any other text.
 
     `line` is the line of the page where the text begins; `names` holds the values that the page has named.
     """
@@ -74,7 +74,7 @@ def parse_call(text: str, line: int, names: Mapping[str, Any]) -> CheckCall:
 
 
 def syntax_tree(text: str, line: int) -> ast.expr:
-    """Return the Python syntax tree of an expression; raise Mistake, with its line on the page, where it has none."""
+    """Return the Python syntax tree of an expression; raise Mistake, with its line on the page, if it cannot be parsed."""
     if len(text) > LONGEST:
         raise Mistake(line, 1, f"a value of {len(text)} characters: at most {LONGEST} are allowed")
     if not text.strip():
@@ -98,17 +98,17 @@ def dotted_name(node: ast.expr) -> str:
 
 
 class Reader:
-    """Evaluates the syntax tree of a value; `names` holds the values that the page has named."""
+    """Evaluator of the syntax trees of values on a page; `names` holds the values that the page has named."""
 
     def __init__(self, line: int, names: Mapping[str, Any]) -> None:
         self.line, self.names = line, names
 
     def mistake(self, node: ast.expr, message: str) -> Mistake:
-        """Return a Mistake at the line and column of a node."""
+        """Return a Mistake with a message, at the line and column on the page where a node begins."""
         return Mistake(self.line + node.lineno - 1, node.col_offset + (node.lineno > 1), message)
 
     def of(self, node: ast.expr) -> Any:
-        """Return the value of a node; raise Mistake if it denotes none."""
+        """Return the value of a node: number, text, tuple, table, Size or Reference; raise Mistake if it denotes none."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return fill_placeholders(node.value, self.names, self.line)
         if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | None):
@@ -136,7 +136,7 @@ class Reader:
         raise self.mistake(node, f"{ast.unparse(node):.40} is no value: a number, text in quotes, a tuple or a table is needed")
 
     def number(self, node: ast.expr) -> Any:
-        """Return the value of a node that must be a number."""
+        """Return the value of a node that must denote a number, no boolean; raise Mistake otherwise."""
         found = self.of(node)
         if isinstance(found, bool) or not isinstance(found, int | float | Fraction):
             raise self.mistake(node, f"{ast.unparse(node):.40} is no number")
@@ -151,21 +151,21 @@ class Reader:
             raise self.mistake(node, f"{ast.unparse(node):.40}: {error}") from None
 
     def whole(self, node: ast.expr) -> int:
-        """Return the value of a node that must be an integer of at most LONGEST, the end of a range."""
+        """Return the value of a node that must be an integer of size at most LONGEST; raise Mistake otherwise."""
         found = self.of(node)
         if not isinstance(found, int) or abs(found) > LONGEST:
             raise self.mistake(node, f"{ast.unparse(node):.40} is no whole number of at most {LONGEST}")
         return found
 
     def named(self, node: ast.Name) -> Any:
-        """Return the value that the page has named, for a name node."""
+        """Return the value that the page has given to a name; raise Mistake, with the nearest name, if there is none."""
         if node.id not in self.names:
             raise self.mistake(node, f"{node.id!r} is no value of this page{nearest(node.id, self.names)}")
         return self.names[node.id]
 
 
 def fill_placeholders(text: str, names: Mapping[str, Any], line: int) -> str:
-    """Return a text with each <name> or <name:format> replaced by the formatted value; raise Mistake for a wrong format."""
+    """Return a text with each <name> or <name:format> filled in, unknown names unchanged; raise Mistake for a wrong format."""
 
     def formatted_value(found: re.Match[str]) -> str:
         """Return the text for one placeholder; the placeholder itself if its name is unknown."""

@@ -45,7 +45,7 @@ class Printed(Mapping[str, Any]):
 
     @cached_property
     def rows(self) -> dict[tuple[str, str], Row]:
-        """The formulas of all pages by (statement, name); the statement is "" for a formula that stands in none."""
+        """The formulas of all pages by (statement, name), statement "" outside statements; raises BadPage if a name repeats."""
         rows = dict[tuple[str, str], Row]()
         for row in (row for file in page_files(self.paper) for row in read(file)):
             if (row.statement, row.name) in rows:
@@ -62,7 +62,7 @@ class Printed(Mapping[str, Any]):
         return lab_pages().page(f"{self.paper}.symbols").symbols
 
     def __getitem__(self, name: str) -> Any:
-        """Return the formula of a name that stands in no statement; raise KeyError with similar names."""
+        """Return the formula with a name outside all statements, as a SymPy expression; raise KeyError with the nearest name."""
         if ("", name) not in self.rows:
             raise KeyError(f"{name!r}: no formula of {self.paper} has this name{nearest(name, self)}")
         return self._value(self.rows["", name], ())
@@ -79,17 +79,17 @@ class Printed(Mapping[str, Any]):
         return tuple(dict.fromkeys(statement for statement, _ in self.rows if statement))
 
     def of(self, statement: str) -> dict[str, Any]:
-        """Return the formulas of a statement as {name: expression}, in their order; raise KeyError with similar names."""
+        """Return the formulas of a statement as {name: SymPy expression}, in their order; raise KeyError with the nearest name."""
         if statement not in self.statements:
             raise KeyError(f"{statement!r}: no statement of {self.paper} has this name{nearest(statement, self.statements)}")
         return {row.name: self._value(row, ()) for row in self.rows.values() if row.statement == statement}
 
     def by_symbol(self, statement: str) -> dict[Any, Any]:
-        """Return the formulas of a statement as {symbol: expression}, for formulas that are named by a symbol."""
+        """Return the formulas of a statement as {symbol: SymPy expression}; every formula must be named by a symbol of the paper."""
         return {self.symbol(name): value for name, value in self.of(statement).items()}
 
     def symbols(self, names: str) -> tuple[Any, ...]:
-        """Return the SymPy symbols of the paper for names separated by spaces."""
+        """Return the paper's SymPy symbols for names separated by spaces; raise KeyError for an unknown name."""
         return tuple(map(self.symbol, names.split()))
 
     def symbol(self, name: str) -> Any:
@@ -97,7 +97,7 @@ class Printed(Mapping[str, Any]):
         return declared_symbol(self.letters[name])
 
     def _value(self, row: Row, within: tuple[Row, ...]) -> Any:
-        """Return the expression of a row; `within` are the rows that are being evaluated and need it."""
+        """Return the SymPy expression of a row, stored in `found`; raise BadPage if the row needs itself, as one of `within`."""
         key = row.statement, row.name
         if key not in self.found:
             if row in within:
@@ -107,7 +107,7 @@ class Printed(Mapping[str, Any]):
         return self.found[key]
 
     def _named(self, row: Row, token: Token, within: tuple[Row, ...]) -> Any:
-        """Return what a name denotes: a symbol of the paper or the statement, a formula of the statement, or one outside statements."""
+        """Return what a name in a row denotes: a symbol of the paper or statement, or a formula; raise BadPage if nothing."""
         if token.text in self.letters:
             return self.symbol(token.text)
         own = f"{self.paper}.{row.statement}"
@@ -120,7 +120,7 @@ class Printed(Mapping[str, Any]):
         raise self._mistake(row, token, f"{token.text!r} is no letter of {self.paper}.symbols and no printed formula{near}")
 
     def _mistake(self, row: Row, token: Token, message: str) -> BadPage:
-        """Return a BadPage error at a token of the page."""
+        """Return a BadPage error with a message, at the token of a row's page."""
         return BadPage(page_path(row.file), row.file.read_text(encoding="utf-8"), [Mistake(token.line, token.column, message)])
 
 
@@ -131,7 +131,7 @@ def printed(paper: str) -> Printed:
 
 
 def read(file: Path) -> list[Row]:
-    """Read a page of claims and return its printed formulas; raise BadPage, which lists all mistakes in them."""
+    """Return the printed formulas of a page of claims as a list of Rows; raise BadPage, which lists all mistakes in them."""
     text, mistakes, found = file.read_text(encoding="utf-8"), Mistakes(), list[Row]()
     for one in split_blocks(text, mistakes):
         head = split_words(one.head)[0].split()
@@ -146,7 +146,7 @@ def read(file: Path) -> list[Row]:
 
 
 def row(line: int, item: str, file: Path, statement: str) -> Row:
-    """Parse "NAME = FORMULA", which begins at a line of a page, and return its Row; raise Mistake for anything else."""
+    """Parse "NAME = FORMULA", an item at a line of a page, and return its Row; raise Mistake for any other text."""
     at = Cursor(end_block([token for number, text in enumerate(item.split("\n"), start=line) for token in tokenize_line(text, number)]))
     name = at.token
     at.name("the name of a formula")

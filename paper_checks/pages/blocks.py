@@ -20,23 +20,23 @@ class Block:
 
     @property
     def last(self) -> str:
-        """The last item, or the first line if there are no items."""
+        """The text of the last item, or the first line of the block if there are no items."""
         return self.items[-1][1] if self.items else self.head
 
     def with_continuation(self, line: str) -> Block:
-        """Return a copy whose last item, or first line, continues with this line."""
+        """Return a copy of the block in which the last item, or the first line if there is none, continues with this line."""
         if not self.items:
             return replace(self, head=f"{self.head}\n{line}")
         *before, (number, text) = self.items
         return replace(self, items=(*before, (number, f"{text}\n{line}")))
 
     def with_item(self, number: int, line: str) -> Block:
-        """Return a copy with one more item, which begins at line `number`."""
+        """Return a copy of the block with one more item, which begins at line `number`."""
         return replace(self, items=(*self.items, (number, line)))
 
 
 def split_blocks(text: str, mistakes: Mistakes) -> list[Block]:
-    """Split the text of a page of claims or errata into blocks; lines that cannot be read are added to `mistakes`.
+    """Split the text of a page of claims or errata into a list of Blocks; lines that cannot be read are added to `mistakes`.
 
     A line continues the item above it inside brackets, after a comma or an operator, and where it begins with --.
     """
@@ -75,7 +75,7 @@ def is_incomplete(item: str) -> bool:
 
 
 def split_words(item: str) -> tuple[str, str]:
-    """Return the text before the first "--" and the words after it, with the lines of the words joined by spaces."""
+    """Return (text before the first "--", words after it); the words of several lines are joined by spaces."""
     first, *rest = item.split("\n")
     before, _, words = first.partition("--")
     after = [words, *(line.strip().removeprefix("--") for line in rest)]

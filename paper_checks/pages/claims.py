@@ -49,11 +49,11 @@ class WrittenClaim:
 
     @property
     def check(self) -> tuple[str, str]:
-        """The module and the name of the function that checks the claim."""
+        """The path of the function that checks the claim, as (module, name)."""
         return resolve_path(self.call.function, self.key)
 
     def claim(self) -> Claim:
-        """Return the Claim with its check function; raise BadPage if the function is missing or takes other arguments."""
+        """Return the Claim with its check function; raise BadPage if the function is missing or does not take the arguments."""
         examine = self.find_named(*self.check)
         resolved = {argument: self.resolve_references(one) for argument, one in self.call.arguments.items()}
         quick = {argument: one.quick if isinstance(one, Size) else one for argument, one in resolved.items()}
@@ -65,7 +65,7 @@ class WrittenClaim:
         return Claim(examine=examine, arguments=quick, full=full, **self.given)
 
     def resolve_references(self, given: Any) -> Any:
-        """Return a value of the page with every Reference replaced by the object that it names."""
+        """Return a value of the page with every Reference in it replaced by its object; raise BadPage if there is none."""
         if isinstance(given, Reference) and given.path.startswith("printed."):
             return self.printed(given.path.removeprefix("printed."))
         if isinstance(given, Reference):
@@ -84,7 +84,7 @@ class WrittenClaim:
         return given
 
     def printed(self, name: str) -> Any:
-        """Return the printed formula of a name as a SymPy expression; raise BadPage if no page of claims of the paper has it."""
+        """Return a printed formula of the paper by name, as a SymPy expression; raise BadPage if its pages have no such name."""
         from paper_checks.pages.as_printed import printed  # imported here: it needs SymPy
 
         formulas = printed(self.key.partition(".")[0])
@@ -103,7 +103,7 @@ class WrittenClaim:
         return known[name]
 
     def mistake(self, message: str) -> BadPage:
-        """Return a BadPage error at the first line of the claim."""
+        """Return a BadPage error with the claim's key and a message, at the first line of the claim."""
         text = self.file.read_text(encoding="utf-8")
         return BadPage(page_path(self.file), text, [Mistake(self.line, 1, f"{self.key}: {message}")])
 
@@ -114,7 +114,7 @@ def page_path(file: Path) -> str:
 
 
 def resolve_path(path: str, key: str) -> tuple[str, str]:
-    """Return (module, name) for a path on the page of a claim: of its own paper, of `paper_checks`, or of `bounds`."""
+    """Return (module, name) for a path on a claim's page: a check of its own paper, of `paper_checks`, or an object of `bounds`."""
     module, _, name = path.rpartition(".")
     first, _, rest = module.partition(".")
     if first == "bounds":  # a function of the theory may be an argument of a check
@@ -125,20 +125,20 @@ def resolve_path(path: str, key: str) -> tuple[str, str]:
 
 @cache
 def check_modules(paper: str) -> dict[str, str]:
-    """Return the modules of a paper's checks as {last name: dotted name}; no two of them have the same last name."""
+    """Return {file name without .py: dotted module name} of a paper's checks; no two of its modules have the same file name."""
     files = sorted((FOLDER / paper).rglob("*.py"))
     return {file.stem: ".".join([FOLDER.name, *file.relative_to(FOLDER).with_suffix("").parts]) for file in files}
 
 
 def page_files(paper: str) -> tuple[Path, ...]:
-    """Return the files of a paper's pages of claims, in the order of PAGES in its package."""
+    """Return the files of a paper's pages of claims as a tuple, in the order of PAGES in its package."""
     files = {file.stem: file for file in (FOLDER / paper).rglob("*.page")}
     return tuple(files[name] for name in import_module(f"{FOLDER.name}.{paper}").PAGES.split())
 
 
 @cache
 def written_claims(paper: str) -> tuple[WrittenClaim, ...]:
-    """Return the claims that the pages of a paper have, without their functions; raise BadPage for mistakes or repeated keys."""
+    """Return the WrittenClaims on a paper's pages, without check functions; raise BadPage for mistakes or repeated keys."""
     found = dict[str, WrittenClaim]()
     for one in (one for file in page_files(paper) for one in read_claims(file)):
         if one.key in found:
@@ -148,12 +148,12 @@ def written_claims(paper: str) -> tuple[WrittenClaim, ...]:
 
 
 def claims(paper: str) -> tuple[Claim, ...]:
-    """Return the claims of a paper, with their check functions."""
+    """Return all Claims of a paper with their check functions, in the order of its pages; raise BadPage for a mistake on a page."""
     return tuple(one.claim() for one in written_claims(paper))
 
 
 def read_claims(file: Path) -> tuple[WrittenClaim, ...]:
-    """Read a page of claims and return its claims; raise BadPage, which lists all mistakes of the page."""
+    """Return the WrittenClaims of one page of claims; raise BadPage, which lists all mistakes of the page."""
     text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
     found = list[WrittenClaim]()
     try:
@@ -177,7 +177,7 @@ class PageReader:
         self.rows: list[tuple[Any, ...]] = []
 
     def claims(self, of: list[Block]) -> Iterator[WrittenClaim]:
-        """Yield the claims of the blocks of a page in order; mistakes are collected in `mistakes`."""
+        """Yield the WrittenClaims of a page's blocks in order; mistakes in blocks are collected in `mistakes`."""
         if not of or not re.fullmatch(r"claims +[\w.]+", split_words(of[0].head)[0]):
             raise Mistake(of[0].line if of else 1, 1, "the page begins with 'claims KEY -- title'")
         for block in of[1:]:
@@ -189,7 +189,7 @@ class PageReader:
             self.mistakes.add(Mistake(of[-1].line, 1, "a claim is needed below the rows of 'for'"))
 
     def block(self, block: Block) -> Iterator[WrittenClaim]:
-        """Yield the claims of one block; a `let` value or the rows of a `for` table is stored for later blocks."""
+        """Yield the WrittenClaims of one block; a `let` value and the rows of a `for` table are stored for later blocks."""
         word = block.head.partition(" ")[0]
         if word == "let":
             name = block.head.removeprefix("let").partition("=")[0]
@@ -215,20 +215,20 @@ class PageReader:
             raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, printed, for or let is needed")
 
     def check_new_name(self, name: str, line: int) -> str:
-        """Return the name of a new value; raise Mistake if it is no name, or is in use."""
+        """Return the name of a new value; raise Mistake if it is no identifier, or in use."""
         if not NAME.fullmatch(name) or name in self.lets or name in RESERVED:
             raise Mistake(line, 1, f"{name!r}: a name that nothing on this page has, and that no number or function has, is needed")
         return name
 
     def read_row(self, line: int, item: str, columns: tuple[str, ...]) -> tuple[Any, ...]:
-        """Return one row of a `for` table as a tuple with a value for each column; raise Mistake if the numbers differ."""
+        """Return one row of a `for` table as a tuple, a value for each column; raise Mistake if their numbers differ."""
         found = parse_value(f"{item},", line, self.lets)
         if len(found) != len(columns):
             raise Mistake(line, 1, f"{len(found)} values stand here: {len(columns)} are needed, for {', '.join(columns)}")
         return tuple(found)
 
     def read_claim(self, block: Block, names: Mapping[str, Any]) -> WrittenClaim:
-        """Return the claim of one block, with placeholders filled from `names`, the values of the page and of one row."""
+        """Return the WrittenClaim of one block; `names` are the values of the page and of one row, for placeholders."""
         head = re.fullmatch(r"(\w+) +(\S+): *(\w+)", block.head)
         if not head:
             raise Mistake(block.line, 1, "'claim KEY: kind' is needed")
@@ -262,13 +262,13 @@ class PageReader:
         return WrittenClaim(given | ({"derivations": named} if named else {}), call, self.file, block.line)
 
     def read_check(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> tuple[CheckCall, tuple[str, ...]]:
-        """Return the call of the check that an item names, and the keys of the proofs that it names, of a standard question."""
+        """Return (CheckCall, keys of proofs) for a check or standard question; a check names no proofs here, the keys are ()."""
         if name == "check":
             return parse_call(item.replace("check", "     ", 1), line, names), ()
         return read_question(item, line, self.paper, names)
 
     def read_item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of `Claim` that an item of a claim sets, by name; raise Mistake where its format is wrong."""
+        """Return {field of Claim: value} for an item that is no check; raise Mistake if its format is wrong."""
         before, after = split_words(item)
         said, rest = fill_placeholders(after, names, line), before.removeprefix(name).strip()
         if name in WORDS:

@@ -58,7 +58,7 @@ def load_page(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
 
 
 def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
-    """Yield a Mistake for every symbol that the page defines as a number outside its domain."""
+    """Yield a Mistake for every symbol that the page defines as a rational number, not 0, outside its domain."""
     known = {PageValues(page).symbol(name): one for name, one in page.symbols.items()}
     for step in proof.lines.values():
         if is_definition(step) and step.rhs.is_Rational and step.lhs in known:
@@ -70,7 +70,7 @@ def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
 
 
 def _open_pages(file: Path, beside: Iterable[Path]) -> list[Page]:
-    """Return the variants of a user's page, read together with the lab's pages and those beside it."""
+    """Return all variants on a user's page as Pages, read with the lab's pages and those beside it; raise PageErrors if none."""
     store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
     found, text = [store.page(key) for key, one in store.files.items() if one == str(file)], store.texts[str(file)]
     if re.search("^(claims|errata) ", text, re.MULTILINE):
@@ -84,12 +84,12 @@ def _open_pages(file: Path, beside: Iterable[Path]) -> list[Page]:
 
 @cache
 def _store(*files: tuple[Path, int]) -> Store:
-    """Return a Store of the lab's pages and the user's files; each file comes with its time of change, for the cache."""
+    """Return a Store of the lab's pages and the user's files, cached; each file comes with its time of change."""
     return store_with_files([file for file, _ in files])
 
 
 def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
-    """Return the claim that the proof of a page holds, with the outcome that is expected of its check."""
+    """Return the Claim that the proof of a page holds, with its check and the outcome that is expected of it."""
     ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
     opened = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
@@ -108,7 +108,7 @@ def missing_proof(*, key: str) -> Finding:
 
 
 def check_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
-    """Check the proof of a user's page with both checkers and an attack, and its assumptions at an example point.
+    """Check that the proof on a user's page holds, by both checkers and an attack, and its assumptions at a point; return a Finding.
 
     Pages of the user, in the files beside it, from which it takes lines are checked first, in the same way.
     """
@@ -121,7 +121,7 @@ def check_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: in
 
 
 def _check_proof(page: Page, samples: int) -> Finding:
-    """Check the proof of one page, its example, its cases and its section integer_T; return one Finding."""
+    """Check that one page's proof, example, cases and integer_T hold; return a Finding, INCONCLUSIVE if something is missing."""
     proof = page_derivation(page)
     if not proof.steps:
         return Record().leave_open(NOTHING_MADE)

@@ -27,7 +27,7 @@ SAMPLES = (20, 1000)  # random points at which every line of a proof is tried, i
 
 
 class Form(NamedTuple):
-    """How a standard question is written, and the path of the function that answers it."""
+    """Form of a standard question: how it is written, a regular expression, and the path of the function that answers it."""
 
     written: str
     pattern: str
@@ -44,7 +44,7 @@ FORMS = {
 
 
 def read_question(item: str, line: int, paper: str, names: Mapping[str, Any]) -> tuple[CheckCall, tuple[str, ...]]:
-    """Return the call of the check that an item such as "chain dpzero.theorem1" stands for, and the keys of the proofs that it names.
+    """Return (CheckCall, keys of proofs) for a standard question such as "chain dpzero.theorem1"; raise Mistake for another form.
 
     `line` is the item's line on the page, `names` the values that may fill its placeholders. Mistake is raised if it has another form.
     """
@@ -70,7 +70,7 @@ def read_question(item: str, line: int, paper: str, names: Mapping[str, Any]) ->
 
 @cache
 def sample_counts(paper: str) -> Size:
-    """Return the numbers of points of a paper's chains and lines: SAMPLES of its package, or else of this module."""
+    """Return the numbers of random points for a paper's `chain` and `lines`, a Size: its package's SAMPLES, or the default."""
     return Size(*getattr(import_module(f"paper_checks.{paper}"), "SAMPLES", SAMPLES))
 
 

@@ -52,14 +52,14 @@ ALGORITHMS: Mapping[str, tuple[set[Any], tuple[Any, ...]]] = {  # inputs as list
 
 
 def random_settings(rng: np.random.Generator) -> dict[str, Any]:
-    """Return random eta, chi, R, Gamma and Q by name, such that rounds fail and succeed."""
+    """Return random eta, chi, R, Gamma and Q of Algorithm 1 as a dict, in ranges where some rounds fail and some succeed."""
     ends = {"eta": (0.2, 0.8), "chi": (0.03, 0.25), "R": (0.05, 0.5)}
     drawn = {name: float(rng.uniform(low, high)) for name, (low, high) in ends.items()}
     return {**drawn, "Gamma": int(rng.integers(1, 9)), "Q": int(rng.integers(1, 4))}
 
 
 def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
-    """Check that the kernel and the printed lines of Algorithm 1 give the same points and answer on the same draws; return a Finding."""
+    """Check that the kernel and the printed lines of Algorithm 1 give the same points and output on the same draws; return a Finding."""
     landscape, rng, found = cosine_landscape(3), np.random.default_rng(seed), []
     seen = {"phases": 0, "escapes": 0, "returned": 0}
     for k in range(cases):
@@ -88,7 +88,7 @@ def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> 
 
 
 def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
-    """Check that each sample is used in one fresh gradient, or in one gradient difference (twice running); return a Finding."""
+    """Check by logged runs that each sample enters one fresh gradient or one gradient difference, never both; return a Finding."""
     n, rng, found = 600, np.random.default_rng(seed), []
     base, restarts = local_cubic(3, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
     logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
@@ -115,7 +115,7 @@ def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Find
 
 @lru_cache(maxsize=1)
 def run_near_saddle(cases: int, seed: int) -> tuple[SaddleObjective, PsgdRun]:
-    """Return a landscape and runs of Algorithm 1 on it that start at a nearly allowed saddle, which gets steeper.
+    """Return (SaddleObjective, PsgdRun): runs of Algorithm 1 that start at a nearly allowed saddle, which gets steeper nearby.
 
     The start has gradient 0 and smallest eigenvalue -0.95 sqrt(rho alpha), alpha = rho = 1.
     """
@@ -126,7 +126,10 @@ def run_near_saddle(cases: int, seed: int) -> tuple[SaddleObjective, PsgdRun]:
 
 
 def check_output(*, what: str, cases: int, seed: int) -> Finding:
-    """Check that returned runs end in an alpha-SOSP: the last iterate, which step 20 prints (`what` = "last"), or x~; return a Finding."""
+    """Check by simulation that if x~ is an alpha-SOSP, so is the last iterate, which step 20 prints (`what` = "last"); return a Finding.
+
+    With any other `what` the point is x~ itself. INCONCLUSIVE if no run returns an alpha-SOSP as x~.
+    """
     landscape, run = run_near_saddle(cases, seed)
     failed, returned, at = 0, 0, {}
     for r in np.flatnonzero(run.returned):
@@ -146,7 +149,7 @@ def check_output(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def check_missing_input(*, seed: int) -> Finding:
-    """Check whether Algorithm 1's result depends on chi, which is not among its printed inputs; return a Finding."""
+    """Check by two runs that Algorithm 1's last iterate does not depend on chi, which is not a printed input; return a Finding."""
     given: dict[str, Any] = {"oracle": "exact", "zeta": 0.05, "sigma_1": 0.02, "limit": 300, "seed": seed, "threads": 1}
     one, two = (gauss_psgd(cosine_landscape(3), **given, **{**DESCENT, "chi": chi}).last[0] for chi in (0.05, 0.1))
     record, apart = Record(seed=seed), float(np.linalg.norm(one - two))
@@ -156,7 +159,7 @@ def check_missing_input(*, seed: int) -> Finding:
 
 
 def check_always_returns(*, seed: int) -> Finding:
-    """Check whether Algorithm 1 returns a point when samples run out within an escape phase; return a Finding."""
+    """Check on one run that Algorithm 1 returns a point when its samples run out within an escape phase; return a Finding."""
     run = gauss_psgd(cosine_landscape(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
     status, steps = psgd.STATUS[run.status[0]], int(run.steps[0])
     record = Record({"status": status, "samples": int(run.samples[0]), "n": 400, "steps": steps}, seed=seed)
@@ -166,7 +169,7 @@ def check_always_returns(*, seed: int) -> Finding:
 
 
 def check_restart_readings(*, one: str, two: str, seed: int) -> Finding:
-    """Check whether two readings of Algorithm 2's memory at step 8 give the same points on the same draws; return a Finding."""
+    """Check that the readings `one` and `two` of the oracle's memory at step 8 give the same points, draw by draw; return a Finding."""
     given: dict[str, Any] = {"oracle": "ada_dp_spider", "seed": seed, "keep_points": True, "threads": 1, **DESCENT, **SPIDER}
     runs = [gauss_psgd(cosine_landscape(3), restart=restart, **given) for restart in (one, two)]
     steps = int(min(run.steps[0] for run in runs))
@@ -180,6 +183,6 @@ def check_restart_readings(*, one: str, two: str, seed: int) -> Finding:
 
 
 def check_inputs(*, algorithm: str) -> Finding:
-    """Check that an algorithm's listed inputs contain all symbols that its lines use; return a Finding."""
+    """Check that the listed inputs of an algorithm, a key of `ALGORITHMS`, contain all symbols that its lines use; return a Finding."""
     listed, lines = ALGORITHMS[algorithm]
     return check_listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)

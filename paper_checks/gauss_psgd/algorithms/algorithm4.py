@@ -27,7 +27,7 @@ OPEN: dict[str, Any] = {"gradient_limit": 1e-12, "curvature_limit": 1.0}  # no p
 
 @check_allowances("the change by one replaced sample over the stated sensitivity", reach=0.999, rounding=1e-12)
 def check_sensitivity(*, what: str, cases: int, seed: int) -> Cases:
-    """Check that one replaced held-out sample changes the released mean by at most the stated sensitivity; return a Finding.
+    """Check by search that one replaced held-out sample changes a mean (`what`) by at most the stated sensitivity; return a Finding.
 
     The mean gradient changes by 2 L/n at most. The change of the mean Hessian (entries on and above the diagonal) is compared with
     2 ell sqrt(d)/n, which the noise of Algorithm 4 is for, or ("operator") with 2 ell/n.
@@ -41,7 +41,7 @@ def check_sensitivity(*, what: str, cases: int, seed: int) -> Cases:
 
 
 def neighbouring_samples(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
-    """Yield `cases` pairs of held-out samples whose first one differs, as `Neighbours` of (landscape, samples of clients, point)."""
+    """Yield `cases` Neighbours of (objective, clients' held-out samples, point) that differ in the first sample."""
     d, n, rng = 5, 12, np.random.default_rng(seed)
     landscape = cosine_landscape(d)
     G, M = landscape.constants["L"], landscape.constants["ell"]
@@ -59,13 +59,16 @@ def neighbouring_samples(what: str, cases: int, seed: int) -> Iterator[Neighbour
 
 
 def _sensitivity_ratio(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple[float, dict[str, Any]]:
-    """Return the change over the allowed sensitivity, and the numbers behind it by name."""
+    """Return (norm of the change of a released mean over the allowed sensitivity, the numbers behind it by name)."""
     ratio = float(np.linalg.norm(change)) / allowed
     return ratio, {"n": n, "d": len(x), "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
 
 
 def check_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
-    """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding."""
+    """Check by simulation that noise on T gradients or Hessians, averaged over m clients, has variance sigma^2/m; return a Finding.
+
+    `what`: "gradient", or any other word for the Hessian.
+    """
     d = 6 if what == "gradient" else 1
     found = select(cosine_landscape(d, None, (0.0,) * m), np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
     squares = found.gradient_noise**2 / 0.7**2 if what == "gradient" else found.hessian_noise**2 / 0.3**2
@@ -73,7 +76,7 @@ def check_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
 
 
 def check_gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float, share: float | None = None) -> Finding:
-    """Check that |theta_p| alone exceeds its printed allowance with probability at most omega', or `share`, exactly; return a Finding."""
+    """Check exactly that |theta_p| exceeds its printed allowance with probability at most omega', or `share` if given; return a Finding."""
     found = {}
     for d in dimensions:
         unit = math.sqrt(T * math.log(1 / SETTING["delta"])) / (SETTING["n"] * SETTING["epsilon"])
@@ -91,7 +94,10 @@ def check_gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: in
 
 
 def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
-    """Check that the least private noise stays within its part of the allowance, printed or proved, by draws; return a Finding."""
+    """Check by simulation that the least private noise exceeds its allowance with probability at most omega; return a Finding.
+
+    `what`: noise on the "gradient" or the "hessian". `tests`: the "printed" allowance, without its sampling term, or else the proved one.
+    """
     at: dict[str, Any] = {"d": d, "T": 100, "m": 1, "omega": omega}
     constant = theory.noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     sigmas = theory.noise_scales(d=d, T=100, constant=constant, **SETTING)
@@ -110,7 +116,7 @@ def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: i
 
 
 def check_bernstein_factor(*, factor: float, d: int, omega: float, n: int) -> Finding:
-    """Check that a mean of n Hessians exceeds factor M sqrt(log(8d/omega)/n) with probability at most omega, exactly; return a Finding."""
+    """Check exactly that the mean of n sign matrices exceeds factor sqrt(log(8d/omega)/n) with probability <= omega; return a Finding."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
     probability = probability_of_any(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
     record = Record({"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability})
@@ -120,13 +126,13 @@ def check_bernstein_factor(*, factor: float, d: int, omega: float, n: int) -> Fi
 
 
 def selection_arguments(at: theory.Selection) -> dict[str, Any]:
-    """Return noise and limits of the two tests of a Selection, as keyword arguments of `select`."""
+    """Return the noise deviations and the limits of the two tests of a Selection, as keyword arguments of `select`."""
     noise = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
     return noise | {"gradient_limit": at.gradient, "curvature_limit": at.hessian}
 
 
 def check_selects_a_point(*, seed: int) -> Finding:
-    """Check whether Algorithm 4 with the printed thresholds chooses a point when all are saddles; return a Finding."""
+    """Check on one run that Algorithm 4 with the printed thresholds chooses a point when all points are saddles; return a Finding."""
     problem = Problem(n=100_000, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
     at = theory.selection_tests("printed", problem, T=3, accuracy=0.1)
     found = select(cosine_landscape(3), np.zeros((3, 3)), n=100_000, seed=seed, **selection_arguments(at))
@@ -138,7 +144,7 @@ def check_selects_a_point(*, seed: int) -> Finding:
 
 
 def check_true_point(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
-    """Check that Algorithm 4 chooses an exact alpha-SOSP with the largest allowed gradient, but for probability omega; return a Finding."""
+    """Check by simulation that Algorithm 4 rejects an alpha-SOSP of gradient 0.999 alpha with probability <= omega; return a Finding."""
     alpha, n, landscape, x = 0.3, 4000, cosine_landscape(d), np.zeros(d)
     x[:2] = math.pi, math.asin(0.999 * alpha / math.sin(1.0))  # the gradient has length 0.999 alpha, the Hessian is positive
     assert landscape.certify_sosp(x, alpha).sosp
@@ -150,7 +156,7 @@ def check_true_point(*, tests: str, d: int, epsilon: float, omega: float, runs: 
 
 
 def check_curved_point(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
-    """Check that the Hessian test of Algorithm 4 passes -sqrt(rho alpha) I, but for probability omega; return a Finding.
+    """Check by simulation that Algorithm 4's Hessian test rejects -sqrt(rho alpha) I with probability at most omega; return a Finding.
 
     This is the mean Hessian of an alpha-SOSP. rho = 1; the sampling error is 0, and c_2 the least that keeps the releases private.
     """

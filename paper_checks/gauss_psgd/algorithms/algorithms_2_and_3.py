@@ -40,7 +40,7 @@ class Replay:
 def replay_oracle(
     landscape: SaddleObjective, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
 ) -> Replay:
-    """Return the Replay of an oracle that is asked at points (k, d) in order, with samples rows (m, n, p)."""
+    """Ask an oracle at points (k, d) in order, with samples (m, n, p); return the Replay; raise ValueError if samples run out."""
     values = {**NUMBERS, **changed}
     numbers = tuple(float(values[name]) for name in NUMBERS)
     loss = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
@@ -59,17 +59,17 @@ def replay_oracle(
 
 
 def draw_samples(landscape: SaddleObjective, n: int, rng: np.random.Generator) -> FloatArray:
-    """Return n samples of each client, (m, n, p)."""
+    """Return n samples of each of the m clients of an objective, (m, n, p)."""
     return np.stack([landscape.draw(rng, n, j) for j in range(landscape.clients)])
 
 
 def random_walk(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> FloatArray:
-    """Return the points (k, d) of a random walk with steps of about `length`."""
+    """Return k points (k, d) of a random walk from 0 with normal steps of root mean square norm `length`."""
     return np.cumsum(length * rng.standard_normal((k, d)) / math.sqrt(d), axis=0)
 
 
 def check_printed_lines(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
-    """Check the kernel's estimates, drift and messages against the lines of Algorithm 2 (or 3); return a Finding."""
+    """Check that a kernel's estimates, drift and messages are those of the lines of Algorithm 2 (or 3), draw by draw; return a Finding."""
     landscape, rng, found, fresh = cosine_landscape(3, None, phases), np.random.default_rng(seed), [], 0
     for k in range(cases):
         points, rows = random_walk(rng, 12, 3), draw_samples(landscape, 120, rng)
@@ -88,7 +88,7 @@ def check_printed_lines(*, cases: int, seed: int, phases: tuple[float, ...] | No
 
 
 def check_sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
-    """Check that one replaced sample changes a client's message by at most 2 L/b_1 (fresh) or 2 ell |dx|/b_2; return a Finding.
+    """Check by search that one replaced sample changes a client's message by <= 2 G/b_1 (O_1) or 2 M |dx|/b_2 (O_2); return a Finding.
 
     Other clients' messages must not change.
 
@@ -103,7 +103,7 @@ def check_sensitivity(*, which: str, cases: int, seed: int, client: int = 0, pha
 
 
 def neighbouring_queries(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
-    """Yield `cases` pairs, as `Neighbours` of (landscape, points, samples, seed), that differ in one sample of one client's release."""
+    """Yield `cases` Neighbours of (objective, points, samples, seed) that differ in one sample of one client's release."""
     landscape, d = cosine_landscape(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
     for k in range(cases):
@@ -122,14 +122,14 @@ def neighbouring_queries(which: str, cases: int, seed: int, client: int, phases:
 
 
 def _sensitivity_ratio(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
-    """Return the change of a client's message over the declared sensitivity, inf if another client's message changed; and its numbers."""
+    """Return (change of a client's message over the declared sensitivity, inf if another message changed; the point by name)."""
     others = np.delete(change, client, axis=0)
     ratio = math.inf if others.size and np.abs(others).max() > 0 else float(np.linalg.norm(change[client])) / declared
     return ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
 
 
 def check_noise_scale(*, repeats: int, seed: int) -> Finding:
-    """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding."""
+    """Check by simulation that fresh gradients have noise deviation sigma_1, gradient differences sigma_2 |dx|; return a Finding."""
     landscape, rng, noises = cosine_landscape(3), np.random.default_rng(seed), []  # of each release, over the declared deviation
     for k in range(repeats):
         points, rows = random_walk(rng, 8, 3), draw_samples(landscape, 80, rng)
@@ -142,7 +142,7 @@ def check_noise_scale(*, repeats: int, seed: int) -> Finding:
 
 
 def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:
-    """Check that the server's mean of m clients has noise of variance sigma^2/m; return a Finding."""
+    """Check by simulation that the server's mean of m clients' messages has noise of variance sigma_1^2/m; return a Finding."""
     landscape, points = cosine_landscape(3, None, (0.0,) * m), np.zeros((1, 3))
     rows = draw_samples(landscape, 20, np.random.default_rng(seed))
     quiet = replay_oracle(landscape, points, rows, seed, sigma_1=0.0).estimates
@@ -152,7 +152,7 @@ def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:
 
 @check_deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
 def check_one_client(*, cases: int, seed: int) -> Cases:
-    """Check that Algorithm 3 with one client gives Algorithm 2's run of Algorithm 1; return a Finding."""
+    """Check that Algorithm 1 makes the same steps with Algorithm 3 at one client as with Algorithm 2; return a Finding."""
     landscape = cosine_landscape(3)
     numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
     with ThreadPoolExecutor(1) as pool:
@@ -166,7 +166,7 @@ def check_one_client(*, cases: int, seed: int) -> Cases:
 
 @check_deviations("a call without displacement repeats the answer, for b_2 samples")
 def check_idle_call(*, cases: int, seed: int) -> Cases:
-    """Check that a second call at one point, steps 4 and 10, repeats the first answer at the price of b_2 samples; return a Finding."""
+    """Check that a second call at the same point, as in steps 4 and 10, repeats the answer and uses b_2 samples; return a Finding."""
     landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     for k in range(cases):
         x = rng.uniform(-2, 2, 3)
@@ -178,7 +178,7 @@ def check_idle_call(*, cases: int, seed: int) -> Cases:
 def query_points(
     landscape: SaddleObjective, kernel: Any, rows: FloatArray, seed: int, x: FloatArray, restarts: bool, **numbers: float
 ) -> FloatArray:
-    """Return the points (k, d) at which Algorithm 1 asks its oracle.
+    """Return the points at which Algorithm 1 asks its oracle when it starts at x: (6, d), or (9, d) with `restarts`.
 
     These are five steps, or with `restarts` the idle call of step 4, five steps, x~ and one more.
     """
@@ -192,7 +192,7 @@ def query_points(
 
 @check_deviations("drift is the sum of squared displacements since the last O_1")
 def check_drift(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
-    """Check that the drift is the sum of squared distances between query points since the last fresh gradient; return a Finding.
+    """Check that an oracle's drift is the sum of squared query displacements since the last fresh gradient; return a Finding.
 
     After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
     """
@@ -209,7 +209,7 @@ def check_drift(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
 
 
 def check_sampling_with_replacement(*, epsilon: float, delta: float) -> Finding:
-    """Check whether batches drawn with replacement, "samples from the distribution", keep the privacy of one release; return a Finding."""
+    """Check that batches drawn with replacement keep the privacy of one release, by the exact delta; return a Finding."""
     n, releases, b = 10_000, 200, 50
     rng, uses = np.random.default_rng(0), np.zeros(n, dtype=int)
     for _ in range(releases):

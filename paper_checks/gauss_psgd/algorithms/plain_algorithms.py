@@ -22,12 +22,12 @@ from synthetic.objectives.separable_saddles import random_phase_cosines
 
 @lru_cache(maxsize=16)
 def cosine_landscape(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> SaddleObjective:
-    """Return the Landscape of random-phase cosines in d dimensions with A = w = h = 1: L = sqrt(d), ell = rho = 1."""
+    """Return the SaddleObjective of random-phase cosines in d dimensions with A = w = h = 1, so L = sqrt(d) and ell = rho = 1."""
     return random_phase_cosines(d, unstable_h=unstable_h, phases=None if phases is None else np.array(phases))
 
 
 def mean_gradient_of(landscape: SaddleObjective) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """Return a function (x, samples (b, 2 d)) -> mean of grad f(x; z), for random-phase cosines."""
+    """Return the function (x (d,), samples (b, 2 d)) -> mean gradient (d,) over the samples, for random-phase cosines."""
     A, w, signs, _ = landscape.params
 
     def mean(x: FloatArray, batch: FloatArray) -> FloatArray:
@@ -41,13 +41,13 @@ class ExactOracle:
     """Oracle of equations (1), (2) with new errors in every step: grad F, a sampling error of norm zeta, and N(0, sigma^2 I)."""
 
     def __init__(self, gradient: Callable[[FloatArray], FloatArray], rng: np.random.Generator, *, zeta: float, sigma: float) -> None:
-        """Take grad F, the generator of all draws, and the sizes of the two errors."""
+        """Store grad F, the generator of all draws, the norm zeta of sampling errors and the deviation sigma of the noise."""
         self.gradient, self.rng, self.zeta, self.sigma = gradient, rng, zeta, sigma
         self.state: dict[str, Any] = {}
         self.calls = self.fresh = self.used = 0
 
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
-        """Return the estimate (d,) of grad F at x."""
+        """Return the estimate (d,) of grad F at x with new errors, and count it as a fresh gradient; `fresh` changes nothing."""
         g = self.gradient(x)
         if self.zeta > 0:
             z = self.rng.standard_normal(len(x))
@@ -60,23 +60,23 @@ class ExactOracle:
 
 
 class SampleOracle:
-    """Base of oracles with samples: samples[j] are client j's, used once, from the front; `mean(x, batch)` is a mean gradient."""
+    """Base class of oracles with samples: samples[j] are client j's, used once and in order; `mean(x, batch)` is a mean gradient."""
 
     def __init__(self, mean: Callable[[FloatArray, Any], FloatArray], samples: Any, rng: np.random.Generator, **numbers: float) -> None:
-        """Take the samples in the order of use, and the numbers b_1, b_2, sigma_1, sigma_2 and those of the oracle's rule."""
+        """Store the mean gradient, the samples, the generator of noise, and b_1, b_2, sigma_1, sigma_2 and the rule's numbers."""
         self.mean, self.samples, self.rng, self.numbers = mean, samples, rng, numbers
         self.calls = self.fresh = self.used = 0
         self.state: dict[str, Any] = {"first": True, "sent": None, "point": None, "since": 0, "drift": 0.0}
 
     def batches(self, b: int) -> list[Any] | None:
-        """Return the next b samples of every client as a list, or None where there are fewer."""
+        """Take the next b samples of every client, in a list of batches; return None, and take none, if fewer are left."""
         if self.used + b > len(self.samples[0]):
             return None
         self.used += b
         return [client[self.used - b : self.used] for client in self.samples]
 
     def spider(self, x: FloatArray, ask: bool) -> FloatArray | None:
-        """Return the server's mean (d,) of an O_1 (`ask`, fresh gradient) or an O_2 (difference) on every client; None without samples."""
+        """Return the server's mean (d,) of an O_1 (`ask`) or O_2 on every client, and update the state; None if samples run out."""
         k, state, sent = self.numbers, self.state, []
         batches = self.batches(int(k["b_1"] if ask else k["b_2"]))
         if batches is None:
@@ -98,7 +98,7 @@ class AdaDpSpider(SampleOracle):
     """Oracle of Algorithm 2 (one client) or 3 (several): a fresh gradient O_1 where the drift has reached kappa, else a difference O_2."""
 
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
-        """Return the server's estimate (d,) at x, or None without samples; `fresh` forces an O_1."""
+        """Return the server's estimate (d,) at x and update the drift; None if samples run out; `fresh` forces an O_1."""
         ask = fresh or self.state["first"] or self.state["drift"] >= self.numbers["kappa"]
         out = self.spider(x, ask)
         if out is not None:
@@ -108,7 +108,7 @@ class AdaDpSpider(SampleOracle):
 
 @dataclass(frozen=True, eq=False)
 class PsgdTrace:
-    """Trace of a run of Algorithm 1: its status, output, steps and counts.
+    """Trace of a run of Algorithm 1: how it ended, its output, its steps and its counts.
 
     status   "returned", "out of samples" or "step limit";  anchor  x~ where it returned;  last  the last iterate
     steps    (where the step began, its estimate, whether it belongs to an escape phase, whether the estimate was an O_1)
@@ -126,7 +126,7 @@ class PsgdTrace:
 def algorithm1(
     oracle: Any, x: FloatArray, *, eta: float, chi: float, R: float, Gamma: int, Q: int, restart: str, limit: int | None
 ) -> PsgdTrace:
-    """Run Algorithm 1 from x until it returns, the samples are used up, or `limit` steps are taken; return its trace."""
+    """Run Algorithm 1 from x until it returns, the samples run out, or `limit` steps are taken; return its PsgdTrace."""
     steps: list[tuple[FloatArray, FloatArray, bool, bool]] = []
     phases = rounds = escapes = 0
 

@@ -32,7 +32,7 @@ SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of 
 
 @check_allowances("the tail over that of nSG")
 def check_lemma10_constant(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
-    """Check that N(0, I_d) is norm-subGaussian with `constant` times sqrt(d), by its exact tail on a grid; return a Finding."""
+    """Check that N(0, I_d) is norm-subGaussian with `constant` sqrt(d), by its exact tail on a grid; return a Finding."""
     for d in dimensions:
         for t in np.linspace(0.01, 12, 400) * math.sqrt(d):
             log_ratio = float(stats.chi2.logsf(t * t, d)) - math.log(2) + t * t / (2 * constant**2 * d)
@@ -41,9 +41,9 @@ def check_lemma10_constant(*, constant: float, dimensions: tuple[int, ...]) -> C
 
 @check_allowances("the probability over e^(-iota)")
 def check_lemma13_constant(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Check Lemma 13, on sums of squared norms, with constant C for the heaviest norm-subGaussian distribution; return a Finding.
+    """Check exactly that P(sum |v|^2 > C zeta^2 (p + iota)) <= e^(-iota), Lemma 13, for the heaviest tails; return a Finding.
 
-    Then |v|^2 = 2 zeta^2 (log 2 + Exp(1)), and P(sum > C zeta^2 (p + iota)) is exact.
+    p norm-subGaussian vectors with the heaviest tail have |v|^2 = 2 zeta^2 (log 2 + Exp(1)), and their sum is a gamma variable.
     """
     for iota, p in itertools.product(iotas, folds):
         probability = float(stats.gamma.sf(C * (p + iota) / 2 - p * math.log(2), p))
@@ -52,7 +52,7 @@ def check_lemma13_constant(*, C: float, iotas: tuple[float, ...], folds: tuple[i
 
 @check_allowances("the probability over 2 d log(B/b) e^(-iota)")
 def check_lemma12_near_b(*, C: float, iota: float, added: float) -> Cases:
-    """Check Lemma 12, on sums with random scales, for one heavy-tailed number where B is slightly above b; return a Finding.
+    """Check that P(|v| > C sqrt(iota)) <= 2 (added + log(B/b)) e^(-iota), Lemma 12 with B slightly above b = 1; return a Finding.
 
     p = d = 1, zeta = b = 1, and a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on. `added` is added to
     log(B/b): 0 in the lemma.
@@ -64,7 +64,7 @@ def check_lemma12_near_b(*, C: float, iota: float, added: float) -> Cases:
 
 
 def check_lemma15_drawn(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
-    """Check Lemma 15, |M| <= C psi_2 (sqrt(d) + t), on drawn symmetric Gaussian and sign matrices; return a Finding.
+    """Check by simulation that P(|M| > C psi_2 (sqrt(d) + t)) <= 4 e^(-t^2), Lemma 15, for Gaussian and sign entries; return a Finding.
 
     The psi_2 norm of an entry is sqrt(8/3), or 1/sqrt(log 2) for a sign.
     """
@@ -81,7 +81,7 @@ def check_lemma15_drawn(*, C: float, d: int, ts: tuple[float, ...], runs: int, s
 
 
 def check_gaussian_norm(*, dimensions: Sequence[int], deviations: int) -> Finding:
-    """Check the exact tail of ||N(0, r^2 I)|| against 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10; return a Finding."""
+    """Check that P(|N(0, I_d)| > t) <= 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10, by the exact tail; return a Finding."""
     bound, logs = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math"), {}
     for d, k in itertools.product(dimensions, range(1, deviations + 1)):
         constant = bound(d, 1)
@@ -96,7 +96,7 @@ def check_gaussian_norm(*, dimensions: Sequence[int], deviations: int) -> Findin
 
 @check_absolute_constant("Lemma 11")
 def check_hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
-    """Check that C = `claimed` suffices in Lemma 11, on sums of vectors, for signs and for normal vectors, exactly; return a Finding."""
+    """Check exactly that C = `claimed` suffices in Lemma 11, on sums of vectors, for signs and normal vectors; return a Finding."""
     for iota, count in itertools.product(iotas, counts):
         yield f"{count} signs, iota {iota:g}", sign_sum_tail(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
@@ -105,7 +105,7 @@ def check_hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instanc
 
 @check_absolute_constant("Lemma 13")
 def check_square_sums(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
-    """Check that C = `claimed` suffices in Lemma 13, on sums of squared norms, for normal vectors; return a Finding."""
+    """Check exactly that C = `claimed` suffices in Lemma 13, on sums of squared norms, for normal vectors; return a Finding."""
     for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
         scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
         yield f"{count} normal, d {d}, iota {iota:g}", partial(stats.chi2.sf, df=count * d), math.exp(-iota), scale
@@ -113,7 +113,7 @@ def check_square_sums(*, counts: Sequence[int], iotas: Sequence[float]) -> Insta
 
 @check_absolute_constant("Lemma 12")
 def check_random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
-    """Check that C = `claimed` suffices in Lemma 12 for signs times scales that depend on the past, over all paths; return a Finding.
+    """Check exactly that C = `claimed` suffices in Lemma 12 for signs times scales that depend on the past; return a Finding.
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
     """
@@ -139,7 +139,7 @@ def check_random_scales(*, length: int, iotas: Sequence[float], ratio: float) ->
 
 
 def check_near_scales(*, constants: Sequence[int]) -> Finding:
-    """Check whether any C makes Lemma 12 hold for one normal number with b = 1 and B a little above; return a Finding."""
+    """Check that some C of `constants` makes Lemma 12 hold for one normal number with b = 1 and B slightly above; return a Finding."""
     rows = {}
     for C in constants:
         missed = math.erfc(C / math.sqrt(2))  # P(|v| > C sqrt(iota)), iota = 1, v ~ N(0, 1) with the constant 1: erfc(x) <= exp(-x^2)
@@ -156,7 +156,7 @@ def check_near_scales(*, constants: Sequence[int]) -> Finding:
 
 
 def check_matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
-    """Check matrix Bernstein, (16) with factor 2 d, against the exact tail of sums of diagonal sign matrices; return a Finding."""
+    """Check exactly that matrix Bernstein, (16) with factor 2 d, bounds the tail of sums of diagonal sign matrices; return a Finding."""
     (norm,) = (part.value for part in bounds.THEOREMS["gauss_psgd.lemma14"].parts if part.name == "norm")
     bound, ratios = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), {}
     for count, d in itertools.product(counts, dimensions):
@@ -173,7 +173,7 @@ def check_matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) 
 
 @check_absolute_constant("Lemma 15")
 def check_symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
-    """Check that C = `claimed` suffices in Lemma 15 for diagonal normal matrices, exactly; return a Finding.
+    """Check exactly that C = `claimed` suffices in Lemma 15, on norms of symmetric matrices, for diagonal normal ones; return a Finding.
 
     Their norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3).
     """
@@ -183,7 +183,7 @@ def check_symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[fl
 
 @check_allowances("the probability over the bound")
 def check_corollary3_sign(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
-    """Check Corollary 3, on sums of norm-subGaussian errors, with log(log_of d) for one sign vector +-e_1; return a Finding."""
+    """Check that P(|v| >= 1) <= 2 exp(-1/(2 C^2 log(log_of d))), Corollary 3's tail, for a sign vector v = +-e_1; return a Finding."""
     for d in dimensions:
         width = C**2 * math.log(log_of * d)
         bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
@@ -191,7 +191,7 @@ def check_corollary3_sign(*, log_of: float, C: float, dimensions: tuple[int, ...
 
 
 def check_logarithm_base(*, base: int) -> Finding:
-    """Check log(2 d)/log(2) <= 2 log(d), with the last logarithm to the given base (0: natural); return a Finding.
+    """Check that log(2 d)/log(2) <= 2 log(d) for integers d > 1, the last log to `base` (0: natural), by algebra; return a Finding.
 
     The left side is the supremum over omega of the ratio in the proof of Corollary 3.
     """
@@ -211,7 +211,7 @@ def check_logarithm_base(*, base: int) -> Finding:
 
 
 def check_anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
-    """Check whether a sub-Gaussian vector, (10), must be isotropic, on N(0, diag(variances)); return a Finding."""
+    """Check that a vector that is sub-Gaussian by (10) must be isotropic, on N(0, diag(variances)); return a Finding."""
     rng, spread = np.random.default_rng(seed), np.array(variances)
     zeta_sq = float(spread.max())
     u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))

@@ -24,26 +24,26 @@ from paper_checks.verdict import Finding, Plot
 
 
 def classical_mu(epsilon: float, delta: float) -> Any:
-    """Return mu = Delta/sigma_G of Definition 8, epsilon / sqrt(2 log(1.25/delta)), in mpmath's digits."""
+    """Return mu, sensitivity over noise deviation in Definition 8: epsilon / sqrt(2 log(1.25/delta)), as an mpmath number."""
     with mp.workdps(DIGITS):
         return mp.mpf(epsilon) / mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf(delta)))
 
 
 def delta_ratio_check(wrong: str) -> CheckDecorator:
-    """Return a decorator that turns a generator of (exact delta / claimed delta, where) into a check; `wrong` words a ratio above 1."""
+    """Return a decorator: a generator of (exact / claimed delta, point) becomes a check; `wrong` is its sentence for a ratio above 1."""
     return check_ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
 
 
 @delta_ratio_check("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
 def check_definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
-    """Check that the Gaussian mechanism of Definition 8 is private for epsilon in [low, high] and the given deltas; return a Finding."""
+    """Check by the exact delta that Definition 8's Gaussian mechanism is private on a grid of epsilon in [low, high]; return a Finding."""
     for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
         found = float(attained_delta(epsilon, classical_mu(epsilon, delta)) / delta)
         yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
 
 
 def check_critical_epsilons(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
-    """Check stated critical epsilons of Definition 8, (delta, epsilon) to three decimals; return a Finding."""
+    """Check that each stated (delta, epsilon) has the largest private epsilon of Definition 8, to three decimals; return a Finding."""
 
     def holds(epsilon: float, delta: float) -> bool:
         return bool(attained_delta(epsilon, classical_mu(epsilon, delta)) <= delta)
@@ -59,7 +59,7 @@ def check_critical_epsilons(*, values: tuple[tuple[float, float], ...], points: 
 
 
 def check_composition(*, samples: int) -> Finding:
-    """Check the arithmetic of Lemma 16 by proof, for the epsilon of a release that its statement has; return a Finding."""
+    """Check that Lemma 16's stated epsilon is the one that its proof shows (else INCONCLUSIVE), and that proof; return a Finding."""
     stated, proved = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
     if is_zero(stated - proved):
         return check_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
@@ -68,7 +68,7 @@ def check_composition(*, samples: int) -> Finding:
 
 
 def check_repaired_definition8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
-    """Check that the Gaussian mechanism of Definition 8 is private at given epsilons up to 1 and deltas; return a Finding."""
+    """Check by the exact delta that Definition 8's Gaussian mechanism is private at all `epsilons` and `deltas`; return a Finding."""
     ratios = {at: attained_delta(at[0], classical_mu(*at)) / at[1] for at in itertools.product(epsilons, deltas)}
     at = max(ratios, key=lambda point: ratios[point])
     largest = float(ratios[at])
@@ -81,7 +81,7 @@ def check_repaired_definition8(*, epsilons: Sequence[float], deltas: Sequence[fl
 
 @delta_ratio_check("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
 def check_lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Check Lemma 16, advanced composition of k mechanisms, on the worst mechanisms, composed exactly; return a Finding."""
+    """Check that k composed worst-case mechanisms have at most the delta of Lemma 16, advanced composition, exactly; return a Finding."""
     for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
         whole = composed_delta(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
         yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
@@ -89,7 +89,7 @@ def check_lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], fol
 
 @check_deviations("the delta of the pair is at most that of its parts")
 def check_lemma17(*, tries: int, seed: int) -> Cases:
-    """Check Lemma 17, parallel composition, on random finite mechanisms on disjoint parts, the second adaptive; return a Finding."""
+    """Check Lemma 17: that a pair of random mechanisms on disjoint data has at most the delta of either, exactly; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))
@@ -107,7 +107,7 @@ def check_lemma17(*, tries: int, seed: int) -> Cases:
 
 
 def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
-    """Check whether noise for one release is private if each sample is used `uses` times, by the exact delta; return a Finding."""
+    """Check by the exact delta that noise for one release stays private if each sample is used `uses` times; return a Finding."""
     mu = classical_mu(epsilon, delta)
     whole = privacy.epsilon_gaussian(delta=delta, sigma=float(1 / mu), T=uses, sensitivity=1.0)
     found = float(attained_delta(epsilon, mu * mp.sqrt(uses)))
@@ -118,7 +118,7 @@ def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
 
 
 def check_parallel(*, parts: int) -> Finding:
-    """Check parallel composition of randomised response on `parts` disjoint parts, by enumeration; return a Finding."""
+    """Check by enumeration that randomised response on `parts` disjoint records is private with the epsilon of one; return a Finding."""
     truth = Fraction(3, 4)  # exp(epsilon) = 3
 
     def law(data: tuple[int, ...], answer: tuple[int, ...]) -> Fraction:

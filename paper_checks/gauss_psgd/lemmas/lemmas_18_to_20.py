@@ -18,9 +18,9 @@ from synthetic.runs.escapes import couple
 
 
 def check_martingale(*, steps: int, repeats: int, seed: int) -> Finding:
-    """Check whether the errors nu_t of estimates are uncorrelated over time, as martingale differences are; return a Finding.
+    """Check by simulation that the errors nu_t and nu_{t+k} of estimates are uncorrelated, as martingale differences; return a Finding.
 
-    Noise that adds up has the correlation sqrt(v_t/v_{t+k}) instead.
+    k is `steps`, t = 1. Noise that adds up has the correlation sqrt(v_t/v_{t+k}) instead.
     """
     landscape, points = cosine_landscape(3), np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
     asked = landscape, points, draw_samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
@@ -39,14 +39,14 @@ def check_martingale(*, steps: int, repeats: int, seed: int) -> Finding:
 
 
 def noise_growth(eta: float, gamma: float, t: float) -> float:
-    """Return a(t) of (30), sqrt(sum_{i <= t} (1 + eta gamma)^(2 (t - i)))."""
+    """Return the noise growth a(t) of (30), sqrt(sum_{i=1}^t (1 + eta gamma)^(2 (t - i)))."""
     x = eta * gamma
     return math.sqrt(math.expm1(2 * t * math.log1p(x)) / (2 * x + x * x))
 
 
 @check_deviations("the two runs of Definition 5")
 def check_coupling(*, cases: int, seed: int) -> Cases:
-    """Check the coupled runs of Definition 5 on a quadratic saddle against its lines, on the same draws; return a Finding."""
+    """Check that simulated coupled runs on a quadratic saddle follow the lines of Definition 5, on the same draws; return a Finding."""
     landscape, T = local_cubic(4, gamma=0.7, rho=0.0, ell=1.3), 15
     rng, H = np.random.default_rng(seed), np.array([-0.7, 1.3, 1.3, 1.3])
     for k in range(cases):
@@ -64,9 +64,9 @@ def check_coupling(*, cases: int, seed: int) -> Cases:
 
 
 def check_noise_distribution(*, runs: int, seed: int) -> Finding:
-    """Check that coupled runs on a quadratic saddle differ by P_p alone, by its exact distribution; return a Finding.
+    """Check by simulation that |x - x'|^2/(4 eta^2 r^2 a(Gamma)^2) of coupled runs is chi-square at t = Gamma; return a Finding.
 
-    |x - x'|^2 at t = Gamma over 4 eta^2 r^2 a(Gamma)^2 is chi-square.
+    On a quadratic saddle the two runs differ by P_p alone, whose distribution is known exactly.
     """
     landscape, eta, r, T = local_cubic(3, gamma=0.5, rho=0.0, ell=1.0), 0.1, 0.02, 60
     apart = couple(landscape, eta=eta, T=T, sigma=r, zeta=0.3, replicates=runs, seed=seed, threads=1).apart[:, -1]
@@ -76,7 +76,7 @@ def check_noise_distribution(*, runs: int, seed: int) -> Finding:
 
 
 def check_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
-    """Check the claimed P(|P_p(t)| >= b(Gamma) eta r/10) >= 2/3 exactly, with eta gamma = x, at (32)'s times t; return a Finding."""
+    """Check exactly that P(|P_p(t)| >= b(Gamma) eta r/10) >= 2/3 at the times t of (32), with eta gamma = x; return a Finding."""
     threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 20
     found = {t: 2 * float(stats.norm.sf(threshold / noise_growth(1.0, x, t))) if t else 0.0 for t in times}
     worst = min(found, key=lambda t: found[t])
@@ -89,7 +89,7 @@ def check_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding
 
 @check_allowances("the probability over 2 e^(-iota)")
 def check_upper_tail(*, c: float) -> Cases:
-    """Check that P(|N(0, 4)| > c sqrt(iota)) a/b, a <= b, is at most 2 e^(-iota), iota from 1e-3 to 300; return a Finding."""
+    """Check exactly that P(|N(0, 4)| > c sqrt(iota)) <= 2 e^(-iota) on a grid of iota from 1e-3 to 300; return a Finding."""
     for iota in np.geomspace(1e-3, 300, 400).tolist():
         log_ratio = math.log(2) + float(stats.norm.logsf(c * math.sqrt(iota) / 2)) - (math.log(2) - iota)
         yield math.exp(min(log_ratio, 50.0)), {"iota": iota, "c": c}

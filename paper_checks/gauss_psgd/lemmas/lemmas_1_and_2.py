@@ -32,7 +32,7 @@ NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1
 
 @lru_cache
 def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
-    """Return the fixed point of the parameters for the noise of erratum E2 on the hardest saddle, and the saddle's gamma."""
+    """Return (FixedPoint, gamma): the parameters for the noise of erratum E2, and gamma = M = sqrt(rho alpha) of the hardest saddle."""
     ell = 1.0
     for _ in range(300):
         found = fixed_point_given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
@@ -44,7 +44,7 @@ def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float
 
 
 def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
-    """Check whether a single run escapes from E2's saddle within Gamma steps with probability 1/8, exactly and by runs; return a Finding.
+    """Check that a run escapes from E2's saddle within Gamma steps with probability >= 1/8, exactly and by simulation; return a Finding.
 
     The exact bound is for the linear part of the run.
     F = -gamma x^2/2 + M y^2/2 is rho-Hessian-Lipschitz for every rho. With sampling errors along y alone, of length sigma, x_t is
@@ -75,7 +75,7 @@ def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> 
 
 
 def unit_scale_saddle(mu: float) -> tuple[SaddleObjective, Block, float, float]:
-    """Return the local cubic saddle at alpha = 1/4, its parameter block, and the noise sizes r and sigma, for a given mu.
+    """Return (saddle objective, its Block, noise deviation r, sampling error sigma) for a given mu, at alpha = 1/4 and unit constants.
 
     M = rho = s = C = 1, d = 10, gamma = sqrt(rho alpha). r and sigma have half of psi^2 each.
     """
@@ -85,7 +85,7 @@ def unit_scale_saddle(mu: float) -> tuple[SaddleObjective, Block, float, float]:
 
 
 def count_escapes(mu: float, runs: int, seed: int) -> int:
-    """Return how many single runs of `runs` escape from the unit-scale saddle within Gamma steps."""
+    """Return how many of `runs` simulated runs escape from the unit-scale saddle within Gamma steps, with new noise in every step."""
     landscape, at, r, sigma = unit_scale_saddle(mu)
     Gamma = math.ceil(at.Gamma - 1e-9)
     found = escape(landscape, eta=at.eta, T=Gamma, sigma=r, zeta=sigma, replicates=runs, seed=seed, threads=1)
@@ -93,7 +93,7 @@ def count_escapes(mu: float, runs: int, seed: int) -> int:
 
 
 def count_frozen_escapes(mu: float, runs: int, seed: int) -> int:
-    """Return how many of `runs` runs escape within Gamma steps when their noise is drawn once and kept."""
+    """Return how many of `runs` runs escape from the unit-scale saddle within Gamma steps if each run draws its noise only once."""
     landscape, at, r, sigma = unit_scale_saddle(mu)
     rng, shape = np.random.default_rng(seed), (runs, landscape.d)
     zeta = rng.standard_normal(shape)
@@ -108,7 +108,7 @@ def count_frozen_escapes(mu: float, runs: int, seed: int) -> int:
 
 
 def check_escape_at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Finding:
-    """Check that single runs at the largest mu escape from the unit-scale saddle with probability at least `bound`; return a Finding."""
+    """Check by simulation that runs escape from the unit-scale saddle with probability >= `bound` at mu = mus[-1]; return a Finding."""
     hits = {mu: count_escapes(mu, runs, seed) for mu in mus}
     plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
     shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
@@ -116,7 +116,7 @@ def check_escape_at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed:
 
 
 def check_frozen_noise(*, mu: float, runs: int, seed: int) -> Finding:
-    """Check that runs with frozen noise escape more often than with independent noise at the same mu; return a Finding."""
+    """Check by simulation that runs whose noise is drawn once escape more often than with independent noise; return a Finding."""
     frozen, fresh = count_frozen_escapes(mu, runs, seed), count_escapes(mu, runs, seed)
     (low, high), (low_2, high_2) = clopper_pearson(frozen, runs, LEVEL / 2), clopper_pearson(fresh, runs, LEVEL / 2)
     record = Record({"mu": mu, "frozen": frozen, "independent": fresh, "runs": runs}, seed=seed, false_alarm=LEVEL)
@@ -128,7 +128,7 @@ def check_frozen_noise(*, mu: float, runs: int, seed: int) -> Finding:
 
 
 def check_round_count(*, base: int) -> Finding:
-    """Check (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers, with the logarithm to a base; return a Finding."""
+    """Check that (7/8)^((26/5) log(y)) <= 1/y for all y > 1, with log to base 2 or, for `base` = 0, natural; return a Finding."""
     theory, printed, name = bounds.THEOREMS["gauss_psgd.lemma2"], sp.Rational(26, 5), "base 2" if base else ""
     rounds = next((part.value for part in theory.parts if part.name == name), theory.schedule["Q"])
     unit = sp.log(1 / theory.bound) / (sp.log(base) if base else 1)
@@ -144,7 +144,7 @@ def check_round_count(*, base: int) -> Finding:
 
 
 def check_fresh_rounds(*, restart: str, cases: int, seed: int) -> Finding:
-    """Check whether every round of an escape begins with a fresh gradient (O_1), on runs; return a Finding."""
+    """Check by simulation that every round of an escape phase begins with a fresh gradient (O_1); return a Finding."""
     given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
     rounds = fresh = 0
     for k in range(cases):
@@ -160,7 +160,7 @@ def check_fresh_rounds(*, restart: str, cases: int, seed: int) -> Finding:
 
 
 def check_round_independence(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
-    """Check that all Q = 8 rounds of the first escape phase fail as often as independent rounds would; return a Finding.
+    """Check by simulation that all 8 rounds of the first escape phase fail no more often than independent ones; return a Finding.
 
     Independent rounds fail with the probability at Q = 1 to the eighth. Random-phase cosines, d = 10, the pilot's knobs but a small
     k_Gamma, so that single rounds often fail. With the oracle "exact" (new errors in every step) runs start at the saddle, so that x~ is

@@ -24,7 +24,10 @@ from synthetic.runs.psgd import gauss_psgd
 
 @check_deviations("(7) at every step, its excess over 0")
 def check_lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
-    """Check the descent inequality (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M; return a Finding."""
+    """Check that F(x_t) - F(x_{t-1}) <= (eta/2)(|nu_t|^2 - |grad F|^2), (7), in simulated runs with Q = 1; return a Finding.
+
+    eta is at most `longest`/M. `oracle`: "exact", or an oracle with samples.
+    """
     landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     for k in range(cases):
         eta = float(rng.uniform(0.2, 1.0)) * longest
@@ -42,7 +45,7 @@ def check_lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases
 
 @check_allowances("the probability over 2 e^(-iota)")
 def check_corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...], d: int) -> Cases:
-    """Check Corollary 2's tail, P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) <= 2 e^(-iota), for Gaussian errors; return a Finding.
+    """Check exactly that P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) <= 2 e^(-iota), Corollary 2, for Gaussian errors; return a Finding.
 
     With it (8) follows from (7).
     """
@@ -52,7 +55,7 @@ def check_corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int,
 
 
 def check_step_index(*, shift: int, errors: Sequence[int]) -> Finding:
-    """Check the proof's step from (54) to (55) with -eta g_{t - shift} as the move, on x^2/2 with given errors; return a Finding."""
+    """Check exactly that (54) <= (55) with -eta g_(t - shift) as the move, on a path on x^2/2 with given errors; return a Finding."""
     eta, path, estimates = Fraction(1, 2), [Fraction(1)], [Fraction(0)]
     for error in errors:
         estimates.append(path[-1] + error)
@@ -69,7 +72,7 @@ def check_step_index(*, shift: int, errors: Sequence[int]) -> Finding:
 
 
 def largest_entry_mu(s: float, base: str) -> float:
-    """Return the mu that is the largest entry of (6) at alpha = M = rho = U = C = 1, d = 10, logarithms to base "e" or "2".
+    """Return the mu that equals the largest entry of (6) at alpha = M = rho = U = C = 1, d = 10, with logarithms to base "e" or "2".
 
     Half of psi^2 is in each kind of noise.
     """
@@ -85,7 +88,7 @@ def largest_entry_mu(s: float, base: str) -> float:
 
 
 def check_decrease(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
-    """Check that F falls by at least Phi in a successful round down the slope F = g x_1, by runs; return a Finding.
+    """Check by simulation that F falls by >= Phi in a successful round on F = g x_1, but for probability 2 e^(-iota); return a Finding.
 
     g = 1.2 R/(eta Gamma), and noise is at the size that the block admits. The fall is measured where the drift test succeeds.
 

@@ -22,7 +22,7 @@ from synthetic.runs.psgd import gauss_psgd
 
 @check_allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
 def check_lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
-    """Check Lemma 5, a bound on the largest of T error norms, for Gaussian errors with C = 1, exactly; return a Finding.
+    """Check exactly that P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi) <= omega/2, Lemma 5, for Gaussian errors; return a Finding.
 
     P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi) for errors N(0, r^2 I), psi = r sqrt(d), is compared with omega/2.
     """
@@ -33,7 +33,7 @@ def check_lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omeg
 
 @check_deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
 def check_error_sum(*, C: float, points: int, seed: int) -> Cases:
-    """Check that sampling error plus noise is norm-subGaussian with C psi, on random sigma, r, d and t; return a Finding.
+    """Check that sampling error plus noise is norm-subGaussian with C psi, by tail bounds at random sigma, r, d, t; return a Finding.
 
     P(|zeta| + |xi| >= t) is at most 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), by Lemma 10 and with half of t for each part in
     proportion. It is compared with 2 exp(-t^2/(2 C^2 psi^2)), both at most 1.
@@ -48,7 +48,7 @@ def check_error_sum(*, C: float, points: int, seed: int) -> Cases:
 
 
 def check_orders(*, wanted: Mapping[str, str]) -> Finding:
-    """Check the power of alpha in each parameter of the block (5) and in the step count (76); return a Finding."""
+    """Check by algebra that the block (5) and the step count (76) have the powers of alpha in `wanted`, {name: power}; return a Finding."""
     formulas = {p.letter(one): one for one in p.FIVE} | {"T_eff": p.FORMULAS["steps_76"]}
     found = {name: str(monomial_exponents(p.in_alpha(formulas[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
@@ -61,9 +61,9 @@ def check_orders(*, wanted: Mapping[str, str]) -> Finding:
 
 
 def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
-    """Check the gradient thresholds 2 chi and 4 chi of Lemma 6's proof, on runs whose every error is at most chi; return a Finding.
+    """Check by simulation that |grad F| >= 2 chi in descent and <= 4 chi at x~, as in Lemma 6's proof; return a Finding.
 
-    Phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, and x~ has at most 4 chi.
+    chi = 0.1, and runs with an error above chi are left out. Phases begin at |grad F| <= 4 chi, and descent goes on at |grad F| >= 2 chi.
     """
     landscape, rng, ratios, steps = cosine_landscape(3), np.random.default_rng(seed), [], 0
     for k in range(cases):

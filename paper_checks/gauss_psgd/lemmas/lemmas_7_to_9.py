@@ -23,7 +23,10 @@ from synthetic.runs.psgd import gauss_psgd
 def path_errors(
     b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
 ) -> tuple[FloatArray, float]:
-    """Return errors (repeats, d) of the estimate after `steps` gradient differences on a fixed path, and the path's sum of |dx|^2."""
+    """Return errors (repeats, 3) of Ada-DP-SPIDER's last estimate on a fixed path of `steps` differences, and the path's sum of |dx|^2.
+
+    `quiet`: without DP noise; `m` clients; every step moves each coordinate by `length`.
+    """
     landscape = cosine_landscape(3, None, (0.0,) * m)
     points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
     exact = landscape.value_and_gradient(points[-1])[1]
@@ -36,7 +39,7 @@ def path_errors(
 
 
 def check_lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
-    """Check that sampling errors have E|nu|^2 at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, Lemma 7 with constants 1; return a Finding."""
+    """Check by simulation that sampling errors have E|nu|^2 <= (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, as in Lemma 7; return a Finding."""
     errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
     bound = (3.0 / b_1 + moved / b_2) / m
     ceiling = (2 * math.sqrt(3) + 2 * steps * 0.2 * math.sqrt(3)) ** 2  # each of the means errs by 2 G, or 2 M |dx|, at most
@@ -45,7 +48,7 @@ def check_lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: in
 
 
 def check_lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
-    """Check that the DP noise of an estimate has variance (sigma_1^2 + sigma_2^2 sum |dx|^2)/m per coordinate; return a Finding."""
+    """Check by simulation that an estimate's DP noise has variance (sigma_1^2 + sigma_2^2 sum |dx|^2)/m; return a Finding."""
     loud, moved = path_errors(9, 4, steps, repeats, seed, 0.3, m)
     quiet, _ = path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
     variance = (0.4**2 + 0.8**2 * moved) / m
@@ -53,7 +56,7 @@ def check_lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Findin
 
 
 def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
-    """Check that runs ask for at most (6 eta/kappa) (U + factor T eta chi^2) + 1 fresh gradients (O_1); return a Finding."""
+    """Check that simulated runs with errors <= chi take <= (6 eta/kappa)(U + factor T eta chi^2) + 1 fresh gradients; return a Finding."""
     landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
@@ -74,7 +77,10 @@ def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
 
 
 def check_jump(*, drift: str, steps: int, seed: int) -> Finding:
-    """Check that the gradient difference (O_2) after a jump back to x~ is over a distance within kappa; return a Finding."""
+    """Check on a replay that step 8's jump back to x~ is answered by a fresh gradient (O_1) or is within kappa; return a Finding.
+
+    `drift`: "queries" for the drift between query points, any other word for the printed drift.
+    """
     landscape = cosine_landscape(2)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
     rows, points = draw_samples(landscape, 400, np.random.default_rng(seed)), [np.array([0.3, 0.0])]
@@ -97,7 +103,7 @@ def check_jump(*, drift: str, steps: int, seed: int) -> Finding:
 
 
 def drift_rows(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
-    """Return for every t: tau(t), the sum of (9), the sum of Lemma 7's proof, and whether Algorithm 2 asks for a fresh gradient.
+    """Return (tau(t), drift sum (9), the sum in Lemma 7's proof, whether Algorithm 2 asks for a fresh gradient) for every step t.
 
     `moves` are ||x_t - x_{t-1}||^2 for t = 1, 2, ...
     """
@@ -112,9 +118,9 @@ def drift_rows(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fr
 
 
 def check_drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
-    """Check that the set of Lemma 8 has a step for each fresh gradient of Algorithm 2, on random paths, exactly; return a Finding.
+    """Check exactly that Lemma 8's {t: drift_t >= kappa} is the set of steps before a fresh gradient, on random paths; return a Finding.
 
-    With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
+    drift_t is the sum (9) or, if `shifted`, the sum in Lemma 7's proof, which stays below kappa.
     """
     rng, hits, resets, above, sums = np.random.default_rng(seed), 0, 0, 0, 2 if shifted else 1
     for _ in range(paths):
@@ -134,7 +140,7 @@ def check_drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Fi
 
 
 def check_jump_lowers_F(*, runs: int, seed: int) -> Finding:
-    """Check that step 8's jump from a failed round's last iterate back to x~ does not raise F; return a Finding."""
+    """Check by simulation that step 8's jump from a failed round's last iterate back to x~ does not raise F; return a Finding."""
     landscape, knobs = cosine_landscape(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
     run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
     values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
