@@ -231,7 +231,7 @@ def check_free_constants(*, constants: Sequence[tuple[float, float]]) -> Finding
         rows[C, s] = (found.block.accuracy, found.block.eta)
     record = Record({f"C {C:g}, s {s:g}: alpha, eta": row for (C, s), row in rows.items()})
     if not all(meets):
-        record.leave_open("a setting does not meet what the text asks for")
+        return record.leave_open("a setting does not meet what the text asks for")
     (one, a), (two, b), *_ = rows.items()
     if not math.isclose(a[0], b[0], rel_tol=1e-6):
         witness = {"first C, s": one, "alpha": a[0], "second C, s": two, "alpha there": b[0], "eta": a[1], "eta there": b[1]}

@@ -174,7 +174,7 @@ def check_union_bound(*, T: int, omega: float, uniform: bool) -> Finding:
     passes = probability_of_any(T, one)
     numbers = {"allowance / sigma": allowance, "one passes": one, "one of T passes": passes, "T": T, "omega'": omega}
     words = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
-    return check_condition(passes <= omega, words, numbers)
+    return check_condition(not passes > omega, words, numbers)
 
 
 @check_allowances("the last three terms over alpha")

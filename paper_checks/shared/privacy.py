@@ -247,7 +247,7 @@ def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...
             loosest = max(loosest, float(1 - spent / delta))
             if spent > delta or less < delta:
                 witness = {"epsilon": epsilon, "delta": delta, "q": q, "neighbours": neighbours, "sigma": sigma, "spent": float(spent)}
-                record.refute(f"{neighbours}: sigma = {sigma:.6g} is not the least private one", witness)
+                return record.refute(f"{neighbours}: sigma = {sigma:.6g} is not the least private one", witness)
     record.note({"tried": tried, "unspent part of delta": loosest})
     return record.conclude(f"private, and 0.1% less is not, at {tried} settings")
 

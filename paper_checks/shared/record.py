@@ -1,6 +1,5 @@
 """The record of a check: what it tried, what it found against the claim, and the outcome that follows."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,12 +7,14 @@ from paper_checks.verdict import Finding, Outcome, Plot
 
 
 def has_nan(value: Any) -> bool:
-    """Return whether a value is nan, or holds one: a float, or a mapping, list or tuple of values."""
+    """Return whether a value is nan, or holds one: a number of any library, or a mapping, list, tuple or array of values."""
     if isinstance(value, Mapping):
         return any(map(has_nan, value.values()))
+    if hasattr(value, "tolist"):
+        return has_nan(value.tolist())
     if isinstance(value, list | tuple):
         return any(map(has_nan, value))
-    return isinstance(value, float) and math.isnan(value)
+    return not isinstance(value, str) and str(value) == "nan"
 
 
 class Record:

@@ -49,6 +49,17 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
             np.testing.assert_allclose(rows[changed], x - 1e4 * u)
 
 
+def test_an_anchor_that_is_no_second_order_point_is_not_passed_over(monkeypatch):
+    """The last iterate is judged where the anchor is such a point; the anchor on every run that returns."""
+    landscape, run = algorithm1.run_near_saddle(6, 24)
+    moved = replace(run, x=run.x + 0.5, returned=np.ones(6, bool))
+    assert not any(landscape.certify_sosp(x, 1.0).sosp for x in moved.x)
+    monkeypatch.setattr(algorithm1, "run_near_saddle", lambda cases, seed: (landscape, moved))
+    anchor, last = (algorithm1.check_output(what=what, cases=6, seed=24) for what in ("anchor", "last"))
+    assert (anchor.outcome, anchor.numbers) == (Outcome.REFUTED, {"runs that return": 6, "not an alpha-SOSP": 6})
+    assert (last.outcome, last.numbers["runs that return"]) == (Outcome.INCONCLUSIVE, 0)
+
+
 @pytest.mark.parametrize(
     ("frozen", "fresh", "outcome"),
     [

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy as sp
+from mpmath import mp
 
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Outcome, Plot
@@ -50,7 +52,9 @@ def test_the_first_thing_against_a_claim_decides():
     assert other.refute("second", {"x": 2}).outcome is Outcome.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("value", [math.nan, np.float64("nan"), [1.0, math.nan], {"low": (math.nan, 1.0)}])
+@pytest.mark.parametrize(
+    "value", [math.nan, np.float64("nan"), mp.nan, sp.nan, [1.0, math.nan], np.array([1, math.nan]), {"low": (mp.nan, 1.0)}]
+)
 @pytest.mark.parametrize("end", ["conclude", "prove"])
 def test_evidence_that_is_nan_decides_nothing(end, value):
     record = Record({"first": 1.0, "second": value, "text": "nan", "none": None}, seed=4)
@@ -62,7 +66,7 @@ def test_evidence_that_is_nan_decides_nothing(end, value):
     assert getattr(refuted, end)("holds").outcome is Outcome.REFUTED
 
 
-@pytest.mark.parametrize("value", [math.inf, 1, True, "nan", None, (), {}])
+@pytest.mark.parametrize("value", [math.inf, 1, True, "nan", None, (), {}, np.ones(2), sp.oo])
 def test_evidence_that_is_no_nan_does_not_keep_a_claim_from_holding(value):
     assert Record({"first": value}).conclude("holds").outcome is Outcome.CONSISTENT
 
