@@ -170,7 +170,7 @@ class Cursor:
         self.page, self.variants, self.in_reason = page, list(variants), False
         self.place = self.depth = self.parts = 0
         self.only: Item = {}
-        if self.skip("only"):  # narrows the variants; on a page of several variants only
+        if self.skip_text("only"):  # narrows the variants; on a page of several variants only
             self.only = self.fill("only=NAME,, :")
             self.need(len(page["lets"]) > 1 and {*self.only["only"]} <= {*variants}, "no variant of this page that may stand here")
             self.variants = self.only["only"]
@@ -193,7 +193,7 @@ class Cursor:
         self.place += 1
         return self.tokens[self.place - 1][1]
 
-    def skip(self, text: str) -> bool:
+    def skip_text(self, text: str) -> bool:
         """Step over the next token if it is this text; return whether it was."""
         return self.at(text) and bool(self.take(text))
 
@@ -216,7 +216,7 @@ class Cursor:
         """Read one part of a pattern, such as SUM, LINE, or "NAME,," for a list of different names; return its tree."""
         if what.endswith(","):
             found = [self.read(what.rstrip(","))]
-            while self.skip(","):
+            while self.skip_text(","):
                 found.append(self.read(what.rstrip(",")))
             names = [one if is_name(one) else one[0] for one in found]
             self.need(not what.endswith(",,") or len({*names}) == len(names), "a name comes twice in a list")
@@ -245,7 +245,7 @@ class Cursor:
 
     def _line(self) -> str:
         """Read the name of a line, NAME or NAME RELATION (NUMBER | NAME), with or without brackets; return it without them."""
-        in_brackets = self.skip("[")
+        in_brackets = self.skip_text("[")
         text = self._name()
         text += f" {self.take(*RELATIONS)} {self._tag()}" if self.at(*RELATIONS) else ""
         return text if not in_brackets or self.take("]") else ""
@@ -264,7 +264,7 @@ class Cursor:
         """Read a domain and its properties, separated by commas; return them as a dict; raise Refused for a repeated property."""
         first = self.take(*DOMAINS)
         found = {"domain": f"{first} {DOMAINS[first].partition('low=')[0]}".strip()} | self.fill(DOMAINS[first])
-        while self.skip(","):
+        while self.skip_text(","):
             new = self.fill(PROPERTIES[self.take(*PROPERTIES)])
             self.need(not new.keys() & found.keys(), "a property comes twice")
             found |= new
@@ -273,7 +273,7 @@ class Cursor:
     def _variants(self) -> list[Tree]:
         """Read SUM { | SUM }, one value for all variants or one for each; return the list of their trees."""
         variants, values = self.variants, [self._sum()]
-        while self.skip("|"):
+        while self.skip_text("|"):
             self.variants = variants[len(values) : len(values) + 1]
             values.append(self._sum())
         self.variants = variants
@@ -289,7 +289,7 @@ class Cursor:
 
     def _sum(self) -> Tree:
         """Read [-] PRODUCT { (+ | -) PRODUCT } and return its tree."""
-        parts, sign = list[Tree](), self.skip("-") and "-"
+        parts, sign = list[Tree](), self.skip_text("-") and "-"
         while not parts or self.at("+", "-"):
             sign = self.take("+", "-") if parts else sign
             part = self._product()
@@ -300,12 +300,12 @@ class Cursor:
     def _product(self) -> Tree:
         """Read POWER { [*] POWER } [ / POWER ] and return its tree; raise Refused for a denominator 0."""
         parts = [self._power()]
-        while self.skip("*") or self._at_atom():
+        while self.skip_text("*") or self._atom_is_next():
             parts.append(self._power())
-        if not self.skip("/"):
+        if not self.skip_text("/"):
             return ["*", *parts] if len(parts) > 1 else parts[0]
         below = self._power()
-        self.need(not self.at("*", "/") and not self._at_atom(), "a fraction ends its product")
+        self.need(not self.at("*", "/") and not self._atom_is_next(), "a fraction ends its product")
         self.need(rational_value(below) != 0, "a denominator is zero")
         one_number = len(parts) == 1 and rational_value(parts[0]) is not None and rational_value(below) is not None
         return ["q", str(Fraction(parts[0][1]) / Fraction(below[1]))] if one_number else ["*", *parts, ["^", below, MINUS]]
@@ -313,18 +313,18 @@ class Cursor:
     def _power(self) -> Tree:
         """Read ATOM [ ^ ATOM ] and return its tree; raise Refused for a power of a power without brackets."""
         base = self._atom()
-        tree = ["^", base, self._atom()] if self.skip("^") else base
+        tree = ["^", base, self._atom()] if self.skip_text("^") else base
         self.need(not self.at("^"), "a power of a power needs brackets")
         return tree
 
-    def _at_atom(self) -> bool:
+    def _atom_is_next(self) -> bool:
         """Return whether an atom may begin at the next token: a number, a bracket, or a name that is no keyword."""
         return self.has("number") or self.at("(", "[") or (self.has("name") and not self.at(*KEYWORDS))
 
     def _atom(self) -> Tree:
         """Read NUMBER, NAME, FUNCTION ( SUM {, SUM} ), ( SUM ), or in a reason [ LINE ], and return its tree."""
         self.parts += 1
-        self.need(self._at_atom() and self.parts <= 20000, "a number, a name or a bracket is expected, at most 20,000 of them")
+        self.need(self._atom_is_next() and self.parts <= 20000, "a number, a name or a bracket is expected, at most 20,000 of them")
         if self.has("number"):
             return ["q", self._low()]
         if self.at("["):
@@ -418,7 +418,7 @@ def split_sections(text: str) -> list[list[list[Token]]]:
     return sections
 
 
-def read(text: str) -> Item:
+def read_page(text: str) -> Item:
     """Parse the text of a page; return a dict with its kind, its keys with titles, and its sections; raise Refused."""
     sections, keys = split_sections(text), list[list[str]]()
     page: Item = {"kind": "", "lets": {}, "parameters": set()}
@@ -524,18 +524,18 @@ class Page:
         return list(self.part(section, "items"))
 
     @cached_property
-    def uses(self) -> list["Page"]:
+    def used_pages(self) -> list["Page"]:
         """The pages whose symbols and facts this page uses."""
         return [self.library.page(key) for key in self.part("uses", "keys")]
 
     def facts(self, section: str) -> list[tuple["Page", Item]]:
         """Return the facts that a section may quote, of all pages of facts that this page uses, as a list of (page, item)."""
-        return [(page, one) for page in self.uses if page.kind == "facts" for one in page.items(section)]
+        return [(page, one) for page in self.used_pages if page.kind == "facts" for one in page.items(section)]
 
     @cached_property
     def symbols(self) -> Item:
         """The symbols that formulas of this page may have, of its own and of the pages of symbols, {name on the page: record}."""
-        pages = [*(page for page in self.uses if page.kind == "symbols"), self]
+        pages = [*(page for page in self.used_pages if page.kind == "symbols"), self]
         return {name: one for page in pages for name, one in page.declared.items()}
 
     def name(self, name: str) -> str:
@@ -588,7 +588,7 @@ class Page:
         """Return [left, relation, right] with both sides as formulas in shared names."""
         return [self.value(formula[0]), formula[1], self.value(formula[2])]
 
-    def quoted(self, *sections: str) -> Iterator[tuple["Page", Item]]:
+    def quoted_items(self, *sections: str) -> Iterator[tuple["Page", Item]]:
         """Yield (page, item) for the items of sections; for a quoted fact, the fact and the page on which it is written."""
         for section in sections:
             for item in self.items(section):
@@ -606,15 +606,15 @@ class Page:
 
         What a fact is taken from matters where it is quoted.
         """
-        reasons = [item["reason"] for _, item in self.quoted("given", "proof")] if self.kind != "facts" else []
+        reasons = [item["reason"] for _, item in self.quoted_items("given", "proof")] if self.kind != "facts" else []
         return [*self.part("uses", "keys"), *(one["page"] for one in reasons if one["kind"] == "from")]
 
     def check(self) -> None:
         """Raise Refused for mistakes of the page apart from its lines: repeated names, wrong definitions, missing symbols."""
         require(self.library.files[self.key] == [self.file], f"the key stands in {' and in '.join(self.library.files[self.key])}")
-        for page in self.uses:
+        for page in self.used_pages:
             require(page.kind in ("symbols", "facts"), f"{page.key} is no page of symbols or facts")
-        declared = [name for page in (*self.uses, self) if page is self or page.kind == "symbols" for name in page.declared]
+        declared = [name for page in (*self.used_pages, self) if page is self or page.kind == "symbols" for name in page.declared]
         known = [one["as"] for one in self.symbols.values()]
         facts = [one["name"] for _, one in self.facts("given") if "name" in one]
         means = [one["domain"]["average"] for one in self.symbols.values() if "average" in one["domain"]]
@@ -629,14 +629,14 @@ class Page:
             require(len(related.keys() & {*RELATED[:3]}) in (0, 3), f"{name} has some of next, first and last: all or none are needed")
         measured = self.name(self.bound[0]) if self.bound and self.bound[0] else ""
         for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
-            for page, item in self.quoted(section):
+            for page, item in self.quoted_items(section):
                 name, relation, _ = item["formula"]
                 fits = name in page.symbols and (page.symbols[name]["section"] in kinds or (section == "where" and name in page.declared))
                 require(fits, f"{name} is no symbol that the section {section} may define")
                 require(relation == "=" or section == "schedule", f"{name}: the section where has equalities only")
                 require(page.name(name) != measured, f"{name} is what the bound is about, and cannot be defined")
         # names in formulas that are not lines, and the facts that are quoted, are looked up
-        for page, item in [*self.quoted("instances", "example", "conditions"), *((self, item) for item in self.claims())]:
+        for page, item in [*self.quoted_items("instances", "example", "conditions"), *((self, item) for item in self.claims())]:
             for left, *_, right in [*([item["formula"]] if "formula" in item else ()), *item.get("cases", ()), *item.get("values", ())]:
                 page.value(right)
                 (page.name if "values" in item else page.value)(left)
@@ -644,7 +644,7 @@ class Page:
         for item in (*numbers, *self.items("numbers"), *self.items("integer_T")):
             self.value(item["formula"][2])
         ranges = [one["domain"].get("tried", ()) for one in self.declared.values()]
-        for page, item in self.quoted(*QUOTABLE):
+        for page, item in self.quoted_items(*QUOTABLE):
             ranges += item.get("reason", {}).get("tried", ()) if page is self else ()
         for tree in [*(end for one in ranges for end in one), *self.part("open", "names")]:
             self.value(tree)
@@ -666,7 +666,7 @@ class Library:
         if key not in self.pages:
             file = self.files[key][-1]
             try:
-                tree = read(self.texts[file])
+                tree = read_page(self.texts[file])
             except Refused as why:
                 raise Refused(f"{key} cannot be read: {file}: {why}") from None
             self.pages |= {one: Page(self, file, tree, one) for one, _ in tree["keys"]}
@@ -788,13 +788,13 @@ class Algebra:
         needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
         return e[0] in UNDERSTOOD and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
 
-    def equal(self, a: Tree, b: Tree) -> bool:
+    def is_equal(self, a: Tree, b: Tree) -> bool:
         """Return whether a - b is 0 as a ratio of polynomials in generators: symbols, roots, exponentials and other functions."""
         self.root = 1  # exponents of generators are counted in fractions with this denominator
         while True:
             self.keys, self.powers, self.logs = dict[str, int](), dict[int, Ratio](), dict[str, Tree]()
             try:  # keys are of generators, by their numbers; powers of roots are known, and what logarithms are of
-                (above, _), (below, _) = map(self._reduced, self._fraction(subtract(a, b)))
+                (above, _), (below, _) = map(self._reduce_roots, self._fraction(subtract(a, b)))
                 return bool(above == 0 and below != 0)
             except OtherRoot as found:
                 self.root *= found.args[0]
@@ -828,7 +828,7 @@ class Algebra:
             return above, below
         r, base = rational_exponent(e), e[1] if e[1:] else ""
         if r is None:
-            return (UNIT * fmpq(e[1]), UNIT) if e[0] == "q" else self._function(e)
+            return (UNIT * fmpq(e[1]), UNIT) if e[0] == "q" else self._function_ratio(e)
         if r.denominator == 1:
             return self._power(self._fraction(base), int(r))
         factors, inner = factors_of(base), rational_exponent(base)
@@ -842,14 +842,14 @@ class Algebra:
 
     def _normal(self, e: Tree) -> list[Any]:
         """Return [numerator, denominator] of a formula in lowest terms; the denominator has leading coefficient 1."""
-        (above, more), (below, fewer) = map(self._reduced, self._fraction(e))
+        (above, more), (below, fewer) = map(self._reduce_roots, self._fraction(e))
         require(below != 0, "a denominator is 0")
         above, below = above * fewer, below * more
         common = above.gcd(below)
         lead = (below // common).leading_coefficient()
         return [above // common / lead, below // common / lead]
 
-    def _function(self, e: Tree) -> Ratio:
+    def _function_ratio(self, e: Tree) -> Ratio:
         """Return a function as (numerator, denominator) in generators, after its products and powers in exp and log are split."""
         head, argument = e[0], e[1] if e[1:] else ""
         if head == "^":
@@ -882,7 +882,7 @@ class Algebra:
             product = product[0] * a, product[1] * b
         return product
 
-    def _reduced(self, polynomial: Any) -> Ratio:
+    def _reduce_roots(self, polynomial: Any) -> Ratio:
         """Return (numerator, denominator) of a polynomial, with the known value of each root's power substituted."""
         divided = UNIT
         for i in sorted(self.powers, reverse=True) * 2:
@@ -895,7 +895,7 @@ class Algebra:
             polynomial, divided = total, divided * below**most
         return polynomial, divided
 
-    def positive(self, e: Tree, known: list[tuple[Tree, bool]], or_negative: bool) -> bool:
+    def is_positive(self, e: Tree, known: list[tuple[Tree, bool]], or_negative: bool) -> bool:
         """Return whether a formula is known to be above 0 or, with `or_negative`, known not to be 0.
 
         `known` has differences that are >= 0, and whether each is above 0.
@@ -904,13 +904,13 @@ class Algebra:
             return True
         factors = factors_of(e) if rational_exponent(e) is None else [e[1]]
         if factors != [e]:
-            return all(self.positive(one, known, or_negative) for one in factors)
+            return all(self.is_positive(one, known, or_negative) for one in factors)
         for least, strict in known:
             algebra, seen = self.seen(e, least, strict)
             if algebra.sign(seen) == 2 or (or_negative and algebra.sign(["*", MINUS, seen]) == 2):
                 return True
         for least in (one for one, strict in known if strict):  # a multiple of what is positive, by a monomial in positive symbols?
-            self.equal(e, least)  # begins new generators
+            self.is_equal(e, least)  # begins new generators
             above, below = (one.to_dict() for one in self._normal(["*", e, ["^", least, MINUS]]))
             if len(above) == len(below) == 1 and (or_negative or math.prod([*above.values(), *below.values()]) > 0):
                 used = [name for name, i in self.keys.items() if any(powers[i] for powers in (*above, *below))]
@@ -927,9 +927,9 @@ class Algebra:
             same = [e]  # the logarithm of x counts for x - 1 and 1 - 1/x
             if not is_name(e) and e[0] == "log":
                 same += [subtract(e[1], ONE), subtract(ONE, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2]
-            if any(self.equal(one, least) for one in same):
+            if any(self.is_equal(one, least) for one in same):
                 return name
-            if self.equal(subtract(e, ONE), least):
+            if self.is_equal(subtract(e, ONE), least):
                 return more
             return e if is_name(e) or e[0] == "q" else [e[0], *map(worth, e[1:])]
 
@@ -972,7 +972,7 @@ def page_lines(page: Page) -> list[Line]:
 
     def lines(*sections: str) -> list[Line]:
         """Return the lines of sections as a list, facts that they quote included, without items of the kind `scope`."""
-        quoted = [(section, where, item) for section in sections for where, item in page.quoted(section)]
+        quoted = [(section, where, item) for section in sections for where, item in page.quoted_items(section)]
         return [Line(where, item, section) for section, where, item in quoted if "scope" not in item]
 
     proof, schedule = lines("given", "proof"), lines("schedule")
@@ -1096,7 +1096,7 @@ class Proof:
         if name not in self.found:
             self.found[name] = "it rests on itself"
             try:
-                {"the theorem": self._theorem, "the example": self._example}.get(name, lambda: self._check(self.lines[name]))()
+                {"the theorem": self._check_theorem, "the example": self._check_example}.get(name, lambda: self._check(self.lines[name]))()
                 self.found[name] = ""
             except Refused as why:
                 self.found[name] = str(why)
@@ -1118,20 +1118,20 @@ class Proof:
         require(line.formula and line.formula[0] != line.formula[2], "nothing is claimed")
         require(not strange or line.kind == "assumed", f"{', '.join(strange)}: this program knows nothing of it")
         if line.kind in MADE:
-            self._speaks(line)
-            (self._average if line.kind == "average" else self._made)(line)
-            self._exists(line)
+            self._check_words(line)
+            (self._check_average if line.kind == "average" else self._made)(line)
+            self._check_existence(line)
         elif line.kind in ("defined", "from"):
-            (self._defined if line.kind == "defined" else self._from)(line)
+            (self._check_definition if line.kind == "defined" else self._check_taken_line)(line)
 
-    def _speaks(self, line: Line) -> None:
+    def _check_words(self, line: Line) -> None:
         """Raise Refused if a line has words that name no symbol of its formula and use no word of the symbols' descriptions."""
         words, meant = re.findall(NAME, line.words), re.findall(NAME, " ".join(self.symbols[one]["words"] for one in line.letters))
         named = {line.page.symbols[word]["as"] for word in words if word in line.page.symbols}
         stems, said = ({word[:5].lower() for word in some if len(word) > 3} for some in (meant, words))
         require(not line.words or not line.letters or named & line.letters or stems & said, "the words are about something else")
 
-    def _exists(self, line: Line) -> None:
+    def _check_existence(self, line: Line) -> None:
         """Raise Refused unless no denominator of a line can be 0 and the argument of each logarithm is known to be positive."""
         cited = [self.lines[one] for one in (*self.used(line), *line.claimed)]
         cited += [one for one in self.lines.values() if one.kind in ("assumed", "limit", "meaning")]
@@ -1141,18 +1141,18 @@ class Proof:
                 r = rational_exponent(e)
                 below = e[0] == "^" and (r is None or r < 0)
                 exists = e[0] == "^" and (not below or (self.algebra.sign(e[2]) and self.algebra.real(e[2])))
-                require(exists or self.algebra.positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
+                require(exists or self.algebra.is_positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
 
     def _has_sign(self, symbol: str, value: Tree, algebra: Algebra | None = None) -> bool:
         """Return whether a value is known to be real and to have the sign with which a symbol is declared."""
         algebra = algebra or self.algebra
         return bool(algebra.sign(value) >= self.symbols[symbol]["sign"] and algebra.real(value))
 
-    def _defined(self, line: Line) -> None:
+    def _check_definition(self, line: Line) -> None:
         """Raise Refused if a line defines a constant, a reserved symbol, or a symbol through itself or with another sign."""
         symbol, value, of_statement = line.formula[0], line.formula[2], not line.reason  # of `where` or `schedule`
         require(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
-        same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.equal(formula[2], value)]
+        same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.is_equal(formula[2], value)]
         agreeing = [(page, item) for page, item in same if item["reason"]["kind"] == "defined"]
         require(of_statement or agreeing or symbol not in self._reserved_symbols(), f"{symbol} stands for something already")
         others = {self.said[one] for one in symbols_in(value) if one in self.said}
@@ -1191,12 +1191,15 @@ class Proof:
         if not self.proves:  # those that may be set do not, where no theorem is proved
             return {name for name in found if not self.symbols[name]["set"]}
         page, choices = self.page, {name for name, one in self.symbols.items() if one["section"] == "choices"}
-        stated = [*page.quoted("assume", "where", "schedule", "any_schedule", "conditions"), *((page, item) for item in page.claims())]
+        stated = [
+            *page.quoted_items("assume", "where", "schedule", "any_schedule", "conditions"),
+            *((page, item) for item in page.claims()),
+        ]
         formulas = [(where, formula) for where, item in stated for formula in (item["formula"], *item.get("cases", ()))]
         sides = [where.value(side) for where, formula in [*formulas, (page, page.bound)] for side in formula[::2] if side]
         return found | choices | symbols_in(*sides, page.lets.get("any_schedule", [[], ZERO])[1])
 
-    def _from(self, line: Line) -> None:
+    def _check_taken_line(self, line: Line) -> None:
         """Raise Refused unless a line is proved on another page, with replacements allowed there and its hypotheses met here."""
         lemma, there, instance = self.lemma_of(line)
         require(there.kind not in ASSERTED and there.formula, f"{there.name} is not proved by {lemma.page.key}")
@@ -1210,12 +1213,16 @@ class Proof:
         moved |= {name: value for name, value in instance.items() if spoken or name in quantities}
         allowed = [{place.name(name): place.value(value) for name, value in item["values"]} for item in place.items("instances")]
         moved, *allowed = ({name: e for name, e in one.items() if name != e and name in inside} for one in (moved, *allowed))
-        fits = [one for one in allowed if one.keys() == moved.keys() and all(self.algebra.equal(e, moved[name]) for name, e in one.items())]
+        fits = [
+            one for one in allowed if one.keys() == moved.keys() and all(self.algebra.is_equal(e, moved[name]) for name, e in one.items())
+        ]
         require(not moved or fits, f"{place.key} does not say that it holds for another {', '.join(sorted(moved))}")
         further = lemma.inherited_constraints(there.name)
         met = [(self.lines[here], lemma.lines.get(one) or further[one]) for one, here in self.meets(line).items()]
         for here, hypothesis in [(line, there), *met]:
-            same = here.relation == hypothesis.relation and self.algebra.equal(here.difference, substitute(hypothesis.difference, instance))
+            same = here.relation == hypothesis.relation and self.algebra.is_equal(
+                here.difference, substitute(hypothesis.difference, instance)
+            )
             require(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
 
     def _made(self, line: Line) -> None:
@@ -1231,27 +1238,27 @@ class Proof:
         worth = {name: substitute(one.difference, values) for name, one in used.items()}
         algebra = Algebra({**self.algebra.signs, **{name: (one.relation != "=") + one.strict for name, one in used.items()}})
         terms = line.terms[1:] if line.terms[0] == "+" else [line.terms]
-        terms = [self._plain(substitute(term, values), algebra, worth) for term in terms if term != ZERO]
+        terms = [self._name_inequalities(substitute(term, values), algebra, worth) for term in terms if term != ZERO]
         zeros = [term for term in terms if any(is_name(one) and one in used and used[one].relation == "=" for one in flat_parts("*", term))]
         others = [term for term in terms if term not in zeros]
         require(all(map(algebra.real, terms)), "a term may not be a finite real number")
         require(all(map(algebra.sign, others)), "a term is not known to be at least 0")
         require(not others or line.relation != "=", "a term of an equality names no equality")
         total = ["+", ZERO, *(substitute(term, worth) for term in terms)]
-        require(self.algebra.equal(substitute(line.difference, values), total), "the difference of both sides is something else")
+        require(self.algebra.is_equal(substitute(line.difference, values), total), "the difference of both sides is something else")
         require(not line.strict or 2 in map(algebra.sign, others), "both sides may be equal")
-        counted = [term for term in others if not self.algebra.equal(substitute(term, worth), ZERO)]
+        counted = [term for term in others if not self.algebra.is_equal(substitute(term, worth), ZERO)]
         alone = {tuple(str(one) for one in flat_parts("*", term) if symbols_in(one) & worth.keys()) for term in counted}
         taken = {(f"[{name}]",) for name, one in self.lines.items() if one.kind in ASSERTED}
         plain = substitute(line.terms, {name: one.difference for name, one in used.items()})
-        needed = values and not self.algebra.equal(line.difference, plain)
+        needed = values and not self.algebra.is_equal(line.difference, plain)
         require(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
-    def _plain(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
+    def _name_inequalities(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
         """Return a term with a symbol for each elementary inequality; puts its sign into `algebra`, its value into `worth`."""
         if is_name(term) or term[0] == "q":
             return term
-        parts = [self._plain(one, algebra, worth) for one in term[1:]]
+        parts = [self._name_inequalities(one, algebra, worth) for one in term[1:]]
         if term[0] not in INEQUALITIES:
             return [term[0], *parts]
         require(algebra.real(parts[0]), f"the argument of {term[0]} is not known to be a real number")
@@ -1260,7 +1267,7 @@ class Proof:
         algebra.signs[name], worth[name] = 1, substitute(INEQUALITIES[term[0]], {"x": substitute(parts[0], worth)})
         return name
 
-    def _average(self, line: Line) -> None:
+    def _check_average(self, line: Line) -> None:
         """Raise Refused unless a line is the average over steps of another, whose symbols of a step are averaged or telescope."""
         source = self.lines[line.lines[0]]
         require(self.symbols.get("T", {"section": ""})["section"] == "choices", "T is not the number of steps")
@@ -1272,56 +1279,58 @@ class Proof:
         rest = substitute(source.difference, nothing)
         rates = {one: subtract(substitute(source.difference, {**nothing, one: ONE}), rest) for one in nothing}
         linear = ["+", rest, *(["*", rate, one] for one, rate in rates.items())]
-        require(self.algebra.equal(source.difference, linear), "it is not linear in what changes from step to step")
+        require(self.algebra.is_equal(source.difference, linear), "it is not linear in what changes from step to step")
         around = symbols_in(rest, *rates.values())
         for _ in self.defined:
             around |= symbols_in(*(self.defined[one] for one in around if one in self.defined))
         changing = [one for one in around if self.symbols[one]["step"]]
         require(not changing, f"{', '.join(changing)}: changes from step to step")
         for now, after, *_ in runs:
-            require(self.algebra.equal(rates[now], ["*", MINUS, rates[after]]), "what one step loses, the next one does not gain")
+            require(self.algebra.is_equal(rates[now], ["*", MINUS, rates[after]]), "what one step loses, the next one does not gain")
         average = substitute(source.difference, means | ends)
-        require(source.relation == line.relation and self.algebra.equal(average, line.difference), "the average is another one")
+        require(source.relation == line.relation and self.algebra.is_equal(average, line.difference), "the average is another one")
 
-    def _theorem(self) -> None:
+    def _check_theorem(self) -> None:
         """Raise Refused unless the last line is the bound, some line the bound for any schedule, and parts the lines that show them."""
         page, free = self.page, self.page.part("any_schedule", "value")
         require(page.bound[0], "the bound does not name what it is about")
         measured, relation, value = page.formula(page.bound)
-        self._says(page.items("proof")[-1].get("name"), measured, CONCLUDES[relation], value)
+        self._check_conclusion(page.items("proof")[-1].get("name"), measured, CONCLUDES[relation], value)
         if free:
             proved = [one for one in self.lines.values() if one.kind not in ASSERTED]
-            fits = [one.name for one in proved if self._same(one, measured, CONCLUDES[relation], page.value(free))]
+            fits = [one.name for one in proved if self._has_formula(one, measured, CONCLUDES[relation], page.value(free))]
             require(fits, "no line is the bound for any schedule")
-            self._says(fits[-1], measured, CONCLUDES[relation], page.value(free))
+            self._check_conclusion(fits[-1], measured, CONCLUDES[relation], page.value(free))
         for part in (one for one in page.claims() if "shown" in one):
             left, relation, value = page.formula(part["formula"])
-            self._says(page.line_name(part["shown"]), left, (relation,), value, [page.formula(case) for case in part.get("cases", ())])
+            self._check_conclusion(
+                page.line_name(part["shown"]), left, (relation,), value, [page.formula(case) for case in part.get("cases", ())]
+            )
         require(page.part("per_step", "line", self.order[-1]) in self.lines, "no line has the name that `per_step` names")
 
-    def _same(self, line: Line, left: Tree, relations: Sequence[str], value: Tree) -> bool:
+    def _has_formula(self, line: Line, left: Tree, relations: Sequence[str], value: Tree) -> bool:
         """Return whether a line says left RELATION value, one of `relations`, with the statement's `where` substituted."""
-        formulas = [(page, item["formula"]) for page, item in self.page.quoted("where")]
+        formulas = [(page, item["formula"]) for page, item in self.page.quoted_items("where")]
         shorts = resolve_values({page.name(name): page.value(value) for page, (name, _, value) in formulas})
         sides = zip(line.formula[::2], (left, value), strict=True) if line.formula else ()
         return line.relation in relations and all(
-            self.algebra.equal(substitute(here, shorts), substitute(there, shorts)) for here, there in sides
+            self.algebra.is_equal(substitute(here, shorts), substitute(there, shorts)) for here, there in sides
         )
 
-    def _says(self, name: Any, left: Tree, relations: Sequence[str], value: Tree, cases: Sequence[Tree] = ()) -> None:
+    def _check_conclusion(self, name: Any, left: Tree, relations: Sequence[str], value: Tree, cases: Sequence[Tree] = ()) -> None:
         """Raise Refused unless line `name` is left RELATION value and rests on confirmed lines, and on no case outside `cases`."""
         require(name in self.lines and self.lines[name].kind not in ASSERTED, f"{name} is no line that is proved")
-        require(self._same(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
+        require(self._has_formula(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
         for one in self.rests_on(name, deep=True):
             require(not self.problem(one), f"it rests on {one}, which is not confirmed")
             require(self.lines[one].kind != "case" or self.lines[one].formula in cases, f"{name} rests on the case {one}")
 
-    def _example(self) -> None:
+    def _check_example(self) -> None:
         """Raise Refused unless, at the example, symbols are in their domains and all assumptions hold with a margin."""
         page = self.page
         require(not any(map(self.problem, self.said.values())), "a definition is not confirmed")
         values = {page.name(name): page.value(value) for item in page.items("example") for name, value in item["values"]}
-        statement = [(where, item["formula"]) for where, item in page.quoted("where", "schedule")]
+        statement = [(where, item["formula"]) for where, item in page.quoted_items("where", "schedule")]
         given = {where.name(name): where.value(value) for where, (name, relation, value) in statement if relation == "="}
         wrong = [name for name, value in values.items() if name in given or symbols_in(value)]
         require(not wrong, f"{', '.join(wrong)}: is defined by the statement, or has no number for its value")
@@ -1337,8 +1346,8 @@ class Proof:
             require(good, f"{name} = {value.str(8, radius=False)} is not in its domain")
         for line in assumed:
             gap = substitute(line.difference, everything)
-            holds = self.algebra.equal(gap, ZERO) if line.relation == "=" else ball_of(gap) > 0
-            by_schedule = not line.strict and self.algebra.equal(substitute(line.difference, given), ZERO)
+            holds = self.algebra.is_equal(gap, ZERO) if line.relation == "=" else ball_of(gap) > 0
+            by_schedule = not line.strict and self.algebra.is_equal(substitute(line.difference, given), ZERO)
             require(holds or by_schedule, f"{line.name} does not hold with room")
 
 

@@ -110,7 +110,7 @@ class _Proof:
         """Return whether a - b is 0 as a ratio of polynomials in generators: symbols, roots, exponentials and other functions."""
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
         self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
-        n, d = map(self._reduced, self._fraction(_subtract(a, b)))
+        n, d = map(self._reduce_roots, self._fraction(_subtract(a, b)))
         return bool(n == 0 and d != 0)
 
     def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
@@ -126,7 +126,7 @@ class _Proof:
         if head in ("+", "*"):
             return reduce(JOINED[head], map(self._fraction, e[1:]), (ONE * (head == "*"), ONE))
         if r is None:
-            return (ONE * fmpq(e[1]), ONE) if head == "q" else self._function(e) if head else self._generator(e, Fraction(1))
+            return (ONE * fmpq(e[1]), ONE) if head == "q" else self._function_ratio(e) if head else self._generator(e, Fraction(1))
         (base, inner), (n, d) = (e[1], self._exponent(e[1])), self._fraction(e[1])
         if r.denominator == 1:
             return (n ** int(r), d ** int(r)) if r >= 0 else (d ** int(-r), n ** int(-r))
@@ -142,11 +142,11 @@ class _Proof:
         lead = (d // n.gcd(d)).leading_coefficient()
         return n // n.gcd(d) / lead, d // n.gcd(d) / lead
 
-    def _function(self, e: Any) -> Any:
+    def _function_ratio(self, e: Any) -> Any:
         """Return a function as (numerator, denominator) in generators, after its products and powers in exp and log are split."""
         head, inner = e[0], e[1] if e[1:] and not isinstance(e[1], str) else [""]
         if head == "^":
-            return self._function(["exp", ["*", e[2], ["log", e[1]]]])
+            return self._function_ratio(["exp", ["*", e[2], ["log", e[1]]]])
         if head == "log" and (factors := self._factors(inner)) != [inner] and all(self.sign(one) == 2 for one in factors):
             return self._fraction(["+", *(["log", one] for one in factors)])
         if head == "log" and (inner[0] == "exp" or (inner[0] == "^" and self.sign(inner[1]) == 2)):
@@ -162,7 +162,7 @@ class _Proof:
         self.logs |= {f"{found[0]} over 1": e[1]} if head == "log" else {}
         return found
 
-    def _reduced(self, n: Any) -> Any:
+    def _reduce_roots(self, n: Any) -> Any:
         """Return a polynomial, up to a factor, with the known value of each root's power substituted."""
         for i in sorted(self.powers, reverse=True) * 2:
             (top, bottom), most, terms = self.powers[i], n.degrees()[i] // self.root, n.to_dict().items()
@@ -173,12 +173,12 @@ class _Proof:
     def problem(self, name: str) -> str:
         """Return why a line, or "the theorem", is not confirmed; "" if it is confirmed."""
         try:
-            (self._conclusion if name == "the theorem" else self.check)(name)
+            (self._check_conclusion if name == "the theorem" else self.check)(name)
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as why:  # what is malformed is not confirmed either
             return str(why) or repr(why)
         return ""
 
-    def _conclusion(self, name: str) -> None:
+    def _check_conclusion(self, name: str) -> None:
         """Raise ValueError unless the last step is the theorem's bound, and each part is the line that the proof shows it by."""
         t, last = self.theorem, self.own["steps"][-1]
         _require(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
@@ -214,9 +214,9 @@ class _Proof:
             known = claims and {*re.findall(r'\["([^"]+)"', json.dumps(_difference(line)))} <= HEADS
             _require(claims and known and taken != is_step, "nothing is claimed, or a step is taken and not made")
             getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
-            self._exists(line) if is_step else None
+            self._check_existence(line) if is_step else None
 
-    def _exists(self, line: dict[str, Any]) -> None:
+    def _check_existence(self, line: dict[str, Any]) -> None:
         """Raise ValueError unless no denominator of a step can be 0 and the argument of each logarithm is known to be positive."""
         cited = [self.lines[one] for one in (*self._used(line["certificate"]), *line["where"])]
         cited += [one for one in self.lines.values() if one["certificate"]["kind"] in ("Assumed", "Meaning")]
@@ -225,24 +225,24 @@ class _Proof:
         for e in _subtrees(_difference(line)):
             r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
             below = head == "^" and not (r is not None and r >= 0) and not (self.sign(e[2]) and self.real(e[2]))
-            if (below or head == "log") and not self._positive(e[1], known, below):
+            if (below or head == "log") and not self._is_positive(e[1], known, below):
                 raise ValueError("a denominator may be 0, or a logarithm may not exist: name a line that says it is not so")
 
-    def _positive(self, e: Any, known: list[tuple[Any, bool]], or_negative: bool) -> bool:
+    def _is_positive(self, e: Any, known: list[tuple[Any, bool]], or_negative: bool) -> bool:
         """Return whether an expression is known to be positive or, with `or_negative`, known not to be 0."""
         factors = self._factors(e)
         if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
             return True
         if not isinstance(e, str) and e[0] == "^" and self._exponent(e) is not None:
-            return self._positive(e[1], known, or_negative)
+            return self._is_positive(e[1], known, or_negative)
         if factors != [e]:
-            return all(self._positive(one, known, or_negative) for one in factors)
+            return all(self._is_positive(one, known, or_negative) for one in factors)
         seen = [self._known(e, least, f"?{i}") for i, (least, _) in enumerate(known)]
         if any(2 in (self.sign(one), self.sign(["*", MINUS, one]) * or_negative) for one in seen):
             return True
-        return any(strict and self._multiple(e, least, or_negative) for least, strict in known)
+        return any(strict and self._is_positive_multiple(e, least, or_negative) for least, strict in known)
 
-    def _multiple(self, e: Any, least: Any, or_negative: bool) -> bool:
+    def _is_positive_multiple(self, e: Any, least: Any, or_negative: bool) -> bool:
         """Return whether an expression is `least` > 0 times a positive monomial in positive symbols; `or_negative` allows any sign."""
         self._equal(e, least)  # begins new names of generators
         parts = [part.to_dict() for part in self._normal(["*", e, ["^", least, MINUS]])]

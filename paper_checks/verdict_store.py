@@ -69,7 +69,7 @@ class VerdictStore:
                     self.store.forget([name])
         return found
 
-    def store_findings(self, verdict: Verdict) -> None:
+    def store_finding(self, verdict: Verdict) -> None:
         """Store the finding of one verdict as that of an unfinished run, unless its check broke off with an error."""
         claim, finding = verdict.claim, verdict.finding
         if finding.sentence.startswith(BROKEN_OFF):

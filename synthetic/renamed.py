@@ -44,7 +44,7 @@ def keep_old_names(moved: Mapping[str, str]) -> None:
 
 
 def old_names(module: str, **renamed: str) -> Callable[..., Any]:
-    """Return the `__getattr__` of a module that finds its functions and classes under their old names; `renamed` maps old names to new."""
+    """Return a `__getattr__` for a module that finds its functions and classes under old names; `renamed` maps old names to new."""
 
     def __getattr__(name: str, stacklevel: int = 2) -> Any:
         """Return what now has another name, with a DeprecationWarning for the caller; raise AttributeError for every other name."""

@@ -66,7 +66,7 @@ def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], jour
     show = verdict_progress()
 
     def tell(done: int, total: int, verdict: Verdict) -> None:
-        journal.store_findings(verdict)
+        journal.store_finding(verdict)
         show(done, total, verdict)
 
     verdicts = check_claims(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)

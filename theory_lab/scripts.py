@@ -57,7 +57,7 @@ def claim_script(claim: Claim) -> str:
         return script_head(claim) + logarithm_script(
             claim.arguments["key"], claim.arguments["letter"], claim.examine(**claim.arguments).witness
         )
-    if claim.examine is tables.check_above:
+    if claim.examine is tables.check_row_above:
         return script_head(claim, "") + cells_script(tables.paired_cells(claim.arguments["pairs"]), claim.arguments)
     if claim.examine is tables.check_text_numbers:
         witness = claim.examine(**claim.arguments).witness
@@ -65,7 +65,7 @@ def claim_script(claim: Claim) -> str:
     if claim.examine is lemma_2_2.check_lemma_2_2:
         finding = claim.examine(**claim.arguments_of(False))
         return script_head(claim) + lemma_2_2_script(finding.witness) if finding.witness else ""
-    if claim.examine is privacy_clause.privacy_clause:
+    if claim.examine is privacy_clause.check_counterexample:
         finding = claim.examine(**claim.arguments_of(False))
         last = bool(claim.arguments.get("last", False))
         return script_head(claim) + clause_script(finding.witness, last) if finding.witness else ""

@@ -255,7 +255,7 @@ LINES = {  # "written = read"; "new" and "kept" lines run in steps with a new or
 }
 
 
-def check_defined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
+def check_defined_symbols(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
     """Check that each printed line reads only symbols that are inputs or written before, over T steps; return a Finding.
 
     `as_read`: with the inputs of OURS, a first refresh at t = 1, and in Algorithm 3 gradients at W^(t-1).

@@ -7,21 +7,21 @@ from typing import Any
 from paper_checks.dp_grape.memory import list_numbers
 from paper_checks.dpzero.experiments import tables as dpzero
 from paper_checks.shared.findings import check_condition
-from paper_checks.shared.tables import check_numbers
+from paper_checks.shared.tables import check_printed_numbers
 from paper_checks.verdict import Finding
 
 Row = tuple[tuple[float, float], ...]  # value and standard error of each column, 0 where none is printed
 ADAM, NAIVE, ZERO, GRAPE, LORA = "DP-Adam", "Naive DP-GaLore", "DPZero", "DP-GRAPE", "DP-LoRA"
 
 
-def table_rows(text: str) -> dict[str, Row]:
+def parse_rows(text: str) -> dict[str, Row]:
     """Parse lines such as "DPZero 6: 88.2 1.1, 62.4 0.8" and return {method: pairs (value, error)}, error 0 if none is printed."""
     lines = (line.strip().partition(": ") for line in text.strip().splitlines())
     cells = {name: (cell.split() for cell in rest.split(",")) for name, _, rest in lines}
     return {name: tuple((float(one[0]), float(one[1]) if len(one) > 1 else 0.0) for one in row) for name, row in cells.items()}
 
 
-def rows_by_epsilon(text: str) -> dict[str, Row]:
+def parse_rows_by_epsilon(text: str) -> dict[str, Row]:
     """Parse lines of columns, each with the values at epsilon = 1, 2, 4, 8, and return {"method epsilon": pairs (value, 0)}.
 
     A line looks like "DP-Adam: 97.2 97.5 98.1 98.2, ...".
@@ -31,7 +31,7 @@ def rows_by_epsilon(text: str) -> dict[str, Row]:
     return {f"{name} {2**k}": tuple((column[k], 0.0) for column in columns) for name, columns in whole.items() for k in range(4)}
 
 
-TABLE_3 = table_rows("""
+TABLE_3 = parse_rows("""
     AdamW: 93.1 0.3, 56.6 0.3, 86.4 0.8, 81.4 0.9, 83.6 1.6, 95.9 0.2
     DP-Adam 6: 91.6 1.2, 49.0 0.3, 81.5 1.4, 76.3 0.9, 77.3 1.1, 89.9 0.8
     DP-Adam 2: 90.5 1.5, 47.5 0.5, 74.6 1.0, 70.3 0.8, 72.8 0.9, 85.0 0.5
@@ -44,7 +44,7 @@ TABLE_3 = table_rows("""
     DP-GRAPE 6: 93.3 0.4, 49.1 0.1, 83.5 0.4, 76.7 0.4, 76.4 0.8, 92.7 1.0
     DP-GRAPE 2: 92.6 0.5, 44.5 0.4, 79.6 0.4, 68.8 1.2, 72.8 0.9, 88.1 2.2
 """)  # SST-2, SST-5, SNLI, MNLI, RTE, TREC
-TABLE_4 = table_rows("""
+TABLE_4 = parse_rows("""
     MeZO: 88.2 0.9, 63.2 0.8, 91.9 0.5, 65.3 1.3, 93.0 0.2, 67.4 2.3
     DPZero 6: 88.2 1.1, 62.4 0.8, 91.5 1.7, 65.4 1.6, 92.6 0.7, 66.8 1.6
     DPZero 2: 86.8 1.7, 61.6 1.1, 90.5 0.9, 63.7 0.7, 90.6 1.3, 63.7 0.7
@@ -53,7 +53,7 @@ TABLE_4 = table_rows("""
     DP-GRAPE 6: 90.8 0.5, 62.5 0.3, 93.0 0.5, 62.7 0.6, 94.2 0.3, 63.4 0.8
     DP-GRAPE 2: 90.5 0.3, 62.0 0.4, 92.5 0.3, 61.6 1.3, 91.2 0.2, 63.7 0.2
 """)  # SST-2 and BoolQ for 1.3B, 2.7B, 6.7B; DP-Adam is out of memory for the last
-TABLE_12 = table_rows("""
+TABLE_12 = parse_rows("""
     MeZO: 73.5 1.2, 24.4 0.2, 76.3 0.8, 25.5 1.2, 79.7 1.1, 28.8 0.7
     DPZero 6: 72.6 0.8, 24.7 1.0, 75.7 1.5, 24.6 0.5, 79.5 0.9, 28.4 1.3
     DPZero 2: 70.1 1.6, 23.9 1.2, 71.9 1.2, 23.1 0.9, 77.1 1.0, 27.6 0.7
@@ -62,12 +62,12 @@ TABLE_12 = table_rows("""
     DP-GRAPE 6: 77.2 0.1, 26.1 1.3, 82.0 0.3, 25.5 1.2, 79.5 0.2, 28.2 1.3
     DP-GRAPE 2: 76.7 0.7, 25.0 1.1, 79.2 0.7, 24.1 0.3, 77.6 0.4, 27.8 0.6
 """)  # SQuAD and DROP
-TABLE_6 = rows_by_epsilon("""
+TABLE_6 = parse_rows_by_epsilon("""
     DP-Adam: 60.2 71.9 75.5 80.2, 40.4 44.9 49.8 52.4, 11.7 14.5 16.8 20.7
     Naive DP-GaLore: 48.2 55.6 63.5 72.0, 32.5 38.1 42.6 44.3, 8.1 10.4 13.1 15.6
     DP-GRAPE: 63.9 71.7 76.5 80.9, 39.1 42.9 46.3 49.2, 11.2 13.9 17.3 19.0
 """)  # MNIST, CIFAR-10, CIFAR-100
-TABLE_9 = rows_by_epsilon("""
+TABLE_9 = parse_rows_by_epsilon("""
     DP-Adam: 97.2 97.5 98.1 98.2, 49.7 70.6 77.3 80.8
     Naive DP-GaLore: 96.4 97.0 97.5 97.7, 65.6 78.8 83.8 85.5
     DP-GRAPE: 97.0 97.9 97.8 98.2, 81.4 85.4 86.9 88.1
@@ -95,7 +95,7 @@ def paired_rows(table: str, method: str, other: str) -> list[tuple[Row, Row]]:
     return [(row, NAMED[table][name.replace(method, other)]) for name, row in NAMED[table].items() if name.startswith(f"{method} ")]
 
 
-def check_average(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
+def check_average_gain(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
     """Check that `method` less `other`, averaged over epsilon, lies within (low, high) by column or "all"; return a Finding."""
     both = paired_rows(table, method, other)
     found = {column: sum(row[k][0] - against[k][0] for row, against in both) / len(both) for k, column in enumerate(COLUMNS[table].split())}
@@ -110,16 +110,16 @@ def check_wins(*, of: tuple[str, ...], method: str, other: str, printed: int, ce
     above = []
     for row, against in (pair for table in of for pair in paired_rows(table, method, other)):
         above += [round(a - b, 6) > errors * math.hypot(s, t) for (a, s), (b, t) in zip(row, against, strict=False)]
-    return check_numbers(f"{method} above {other}", {"cells": len(above), "above": sum(above)}, {"cells": cells, "above": printed})
+    return check_printed_numbers(f"{method} above {other}", {"cells": len(above), "above": sum(above)}, {"cells": cells, "above": printed})
 
 
 def check_wins_at_both_epsilons() -> Finding:
     """Check that DP-GRAPE is above DPZero at both epsilons on five data sets of Table 3; return a Finding."""
     above = sum(all(ours[k][0] > other[k][0] for ours, other in paired_rows("Table 3", GRAPE, ZERO)) for k in range(6))
-    return check_numbers("Table 3", {"datasets": above}, {"datasets": 5})
+    return check_printed_numbers("Table 3", {"datasets": above}, {"datasets": 5})
 
 
-def check_monotone() -> Finding:
+def check_monotone_in_epsilon() -> Finding:
     """Check that no method's accuracy falls as epsilon grows, in all tables; return a Finding."""
     falls = dict[str, str]()
     for table, whole in NAMED.items():

@@ -68,7 +68,7 @@ def check_linear_moments(*, dimension: int) -> Finding:
     return record.prove(f"E u = 0, E uu' = I and E (u'a) u = a from the moments of a normal number, d = {dimension}")
 
 
-def check_constants(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
+def check_lemma_d9_constants(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
     """Check that some pair of constants (c_1, c_2) makes Lemma D.9 private, with B = n, by the exact delta; return a Finding.
 
     With B = n, T steps are one normal release. At a fixed delta: epsilon = max(16, 4 c_2^2 log(1/delta)), and so many steps that

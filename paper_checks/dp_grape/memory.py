@@ -56,7 +56,7 @@ def count_arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> t
     return gradients, states, max(projectors) if method == "dp_grape" else sum(projectors)
 
 
-def check_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
+def check_table_2_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
     """Check that a method's row of Table 2 counts the arrays of its algorithm, and that the library does; return a Finding."""
     cases = [(layers, r, B) for layers in (*map(model, model_names()), TALL) for r in ranks for B in batches]
     record = Record({"tried": len(cases)})
@@ -70,7 +70,7 @@ def check_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) 
     return record.conclude(f"{METHODS[method]}: equal integers for {len(cases)} choices of model, r and B")
 
 
-def check_ratio() -> Finding:
+def check_memory_ratio() -> Finding:
     """Check that gradients and states of DP-GRAPE are r/m of DP-Adam's for models whose layers share m; return a Finding."""
     found, holds = dict[str, float](), True
     for name, r in R.items():
@@ -81,7 +81,7 @@ def check_ratio() -> Finding:
     return check_condition(holds, f"m/r: {list_numbers(found, 'g')}", found)
 
 
-def check_left_out(*, part: str, at: str) -> Finding:
+def check_omitted_arrays(*, part: str, at: str) -> Finding:
     """Check that DP-GRAPE holds less than 1.1 times what Table 2 counts for a sample, with the arrays `part`; return a Finding.
 
     part: "kept" adds the layers that are not projected, "one_layer" the gradients of one layer before it is projected.
@@ -140,7 +140,7 @@ def check_reductions(found: dict[str, float], least: float, words: str) -> Findi
     return check_condition(low > least, sentence, found)
 
 
-def check_vit_measured(*, least: float) -> Finding:
+def check_vit_measured_reduction(*, least: float) -> Finding:
     """Check that DP-GRAPE saves over `least` % for ViT-Base at a batch of 200, from the paper's sizes; return a Finding.
 
     DP-GRAPE's size there is on the line through its two measurements.
@@ -150,7 +150,7 @@ def check_vit_measured(*, least: float) -> Finding:
     return check_reductions({f"{b} in {SMALL} GB": 100 * (1 - size / adam) for b, size in there.items()}, least, "at a batch of 200")
 
 
-def check_vit_model(*, least: float) -> Finding:
+def check_vit_computed_reduction(*, least: float) -> Finding:
     """Check that DP-GRAPE saves over `least` % for ViT-Base at a batch of 200, by layers and fitted activations; return a Finding."""
     found = {how: size_reduction(VIT, 200, one_layer, a) for how, _, one_layer, a in activation_bytes(VIT, "adam", 500)}
     return check_reductions(found, least, "at a batch of 200")
@@ -187,7 +187,7 @@ def rounded_reductions(gone: float = 0.0) -> dict[str, float]:
     return {f"{grape + off:.2f} of {adam - off:.2f} GB": 100 * (1 - (grape + off - gone) / (adam - off)) for off in (HALF, 0, -HALF)}
 
 
-def check_roberta(*, what: str, least: float) -> Finding:
+def check_roberta_reduction(*, what: str, least: float) -> Finding:
     """Check that DP-GRAPE saves over `least` % for RoBERTa-Large (Section 5.2), computed as `what` chooses; return a Finding.
 
     what: "printed", to its rounding; "any_r", without what is projected; "any_batch", by the model.
@@ -224,7 +224,7 @@ def check_gap_to_adam() -> Finding:
     return check_condition(holds, f"DP-GRAPE over Adam: {list_numbers(found, '+.0%')}", found)
 
 
-def check_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
+def check_fits_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
     """Check that cases (method, model, batch) of `fit` fit 80 GiB and those of `too_large` do not, by arrays; return a Finding.
 
     A case in `too_large` does not fit whatever its activations; a case in `fit` leaves the rest of the card to them.
@@ -234,7 +234,7 @@ def check_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[t
     return check_condition(holds, f"{list_numbers(found, '.1f')} GB, the card has {CARD * GIB / GB:.1f} at most", found)
 
 
-def check_units() -> Finding:
+def check_size_units() -> Finding:
     """Check that the largest measured size, in GB, is at most the card's size in GB; return a Finding."""
     largest = max(SIZES.values())
     found = {"largest, GB": largest, "in GiB": largest * GB / GIB, "card": CARD}

@@ -95,7 +95,7 @@ def projected_gradients(P: Array, G: Array) -> Array:
     return found
 
 
-def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
+def check_moment_formula(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
     """Check that the theory's moment `part` is the sum over all pairings, and the mean of drawn projections; return a Finding."""
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
@@ -117,7 +117,7 @@ def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...],
     return check_sample_means(drawn, record.prove(words), seed)
 
 
-def check_orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
+def check_orthonormal_moments(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
     """Check that orthonormal projections have the stated E PP'HPP' and E ||PP'G||^2, by algebra and draws; return a Finding.
 
     A row of the matrix is uniform on the sphere: E Q_11^4 = 3/(k(k + 2)), E Q_11^2 Q_12^2 = 1/(k(k + 2)). Two rows are orthogonal; times

@@ -70,7 +70,7 @@ def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
     return record.conclude("publishing the record is turned down, randomised response is not")
 
 
-def check_sensitivity(*, n: int, batch: int) -> Finding:
+def check_equal_sensitivities(*, n: int, batch: int) -> Finding:
     """Check that a removed and a replaced record move a clipped sum over B alike, by enumeration; return a Finding."""
     found = {"add_or_remove_one": 0.0, "replace_one": 0.0}
     for one in itertools.product((-1, 1), repeat=n):
@@ -105,7 +105,7 @@ def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
     record = Record({"bound / Gamma^2": bound, "T": T, "C": C})
     if bound > 1:
         words = f"the bound is {bound:.2g} Gamma^2, where Gamma^2 holds at every point; T = {T:.2g}"
-        record.refute(words, {**p.SPELLING.by_paper_symbol(at), **record.numbers})
+        record.refute(words, {**p.SPELLING.spell_keys(at), **record.numbers})
     return record.conclude(f"the bound is {bound:.2g} Gamma^2")
 
 

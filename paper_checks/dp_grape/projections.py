@@ -15,7 +15,7 @@ from bounds.dp_grape.moments import Projection, stretch
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import PARTS, Array, squared_lengths
-from paper_checks.shared.findings import check_condition, check_sample_means, standard_errors
+from paper_checks.shared.findings import check_condition, check_sample_means, standard_errors_above
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
@@ -34,7 +34,7 @@ def orthonormal_matrices(rng: np.random.Generator, runs: int, m: int, dimension:
     return found
 
 
-def check_noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
+def check_noise_depends_on_r(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
     """Check that the noise of a step, mapped back to the full space, depends on r, by pairings and draws; return a Finding."""
     mapped_back, drawn = PARTS["noise"][0](), dict[str, tuple[Array, float]]()
     for one in dimensions:
@@ -47,7 +47,7 @@ def check_noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int,
     return check_sample_means(drawn, check_condition(mapped_back.has(r), words, {"by pairings": sp.sstr(mapped_back)}), seed)
 
 
-def check_coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
+def check_coordinate_scale(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
     """Check that the mean square of an entry of P'G is m/r times that of an entry of G, by draws; return a Finding."""
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
     G = rng.normal(size=(m, n))
@@ -67,7 +67,7 @@ def check_stale_subspace(*, m: int, n: int, dimension: int, T: int, F: int, alph
         U, s, _ = np.linalg.svd(gaussian_projections(rng, runs, m, dimension), full_matrices=False)
         E -= U @ ((1 - (1 - alpha * s**2) ** F)[:, :, None] * (U.transpose(0, 2, 1) @ E))
     left, floor = (E**2).sum(axis=(1, 2)) / first, (1 - dimension / m) ** (T // F)
-    off, mean = standard_errors(left, floor), float(left.mean())
+    off, mean = standard_errors_above(left, floor), float(left.mean())
     numbers = {"E ||e_T||^2 / ||e_0||^2": mean, "(1 - r/m)^(T/F)": floor, "standard errors above": off, "runs": runs}
     words = f"{T // F} subspaces of {dimension} of {m} dimensions: {mean:.4g} is left, {floor:.4g} expected"
     return check_condition(off >= -float(stats.norm.isf(LEVEL)) and mean <= reach * floor, words, numbers, false_alarm=LEVEL, seed=seed)
@@ -108,7 +108,7 @@ def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tup
     words = f"at the change its cosine is {changed.mean():.3f} in the mean"
     words += f"; it comes back like 1 - beta1^j, in {folding:.3g} steps to 1 - 1/e"
     # -1/log(beta1) against 1/(1 - beta1), beta1 = 0.9: 9.49 against 10
-    holds = standard_errors(changed, 0.0) > float(stats.norm.isf(LEVEL)) if still else abs(folding * (1 - beta1) - 1) <= 0.06
+    holds = standard_errors_above(changed, 0.0) > float(stats.norm.isf(LEVEL)) if still else abs(folding * (1 - beta1) - 1) <= 0.06
     return check_sample_means(drawn, check_condition(holds, words, numbers), seed)
 
 
@@ -146,7 +146,7 @@ def check_direction_order(*, snrs: tuple[float, ...], rivals: tuple[str, ...], *
     for snr in snrs:
         found = update_cosines(snr=snr, **size)
         numbers[f"snr {snr:g}"] = {name: float(one.mean()) for name, one in found.items()}
-        apart |= {f"snr {snr:g}, {rival}": standard_errors(found["DP-GRAPE"] - found[rival], 0.0) for rival in rivals}
+        apart |= {f"snr {snr:g}, {rival}": standard_errors_above(found["DP-GRAPE"] - found[rival], 0.0) for rival in rivals}
     words = "; ".join(f"{at}: " + ", ".join(f"{name} {one:.3f}" for name, one in row.items()) for at, row in numbers.items())
     numbers["DP-GRAPE ahead, in standard errors"] = apart
     if -level <= min(apart.values()) < level:

@@ -44,7 +44,7 @@ def delta_spent(at: tuple[float, float], c_2: float | None) -> Any:
         return exact_delta(mp.mpf(at[0]), at[0] / (mp.mpf(1 if c_2 is None else c_2) * mp.sqrt(log)))
 
 
-def check_at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
+def check_spent_delta(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
     """Check that full batches spend at most delta at nominal points (epsilon, delta), by the exact delta; return a Finding."""
     found = {at: delta_spent(at, c_2) for at in points}
     record = Record({f"delta spent at {at}": float(value) for at, value in list(found.items())[:20]})
@@ -112,7 +112,7 @@ def walk_tail(limit: float, deviation: float, steps: int, rank: int) -> FloatArr
     return found
 
 
-def check_instance(
+def check_linear_instance(
     *, n: int, batch: int, T: int, at: tuple[float, float], runs: int, spacing: float, seed: int, c_2: float = 1.0
 ) -> Finding:
     """Check that the linear instance is private with the printed noise, r = 2, by runs and by its exact curve; return a Finding."""
@@ -137,7 +137,7 @@ def check_instance(
     return record.conclude(f"runs show delta >= {low:.2g}, the curve {curve:.2g}")
 
 
-def check_batches(
+def check_batch_noise(
     *, n: int, batch: int, T: int, at: tuple[float, float], spacing: float, c_2: float | None = None, removed: bool = False
 ) -> Finding:
     """Check that c_2 times the printed sigma, or Poisson's (None), is private by the linear instance's curve; return a Finding.
@@ -175,7 +175,7 @@ def check_literal_sigma(*, n: int, batch: int, T: int, at: tuple[float, float], 
     return record.conclude(f"the largest release shows delta >= {value:.3g}")
 
 
-def check_ranges(*, n: int, batch: int, T: int, dlt: float) -> Finding:
+def check_epsilon_ranges(*, n: int, batch: int, T: int, dlt: float) -> Finding:
     """Check that Theorem 4.1, Theorem D.10 and its proof state one range of epsilon; return a Finding."""
     found = {"2 log(2/delta)": 2 * math.log(2 / dlt), "any": math.inf, "2 B^2 T/n^2": 2 * batch**2 * T / n**2}
     record = Record(found)
@@ -195,7 +195,7 @@ def check_printed_batch(*, at: Mapping[str, float]) -> Finding:
     record = Record({"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])})
     if not reach >= at["epsilon"]:
         words = f"the first entry, {first:.3g}, allows epsilon <= {reach:.3g}; B >= {needs:.4g} is needed"
-        record.refute(words, {**p.SPELLING.by_paper_symbol(at), "2 B^2 T/n^2": reach})
+        record.refute(words, {**p.SPELLING.spell_keys(at), "2 B^2 T/n^2": reach})
     return record.conclude("the proof's range follows")
 
 

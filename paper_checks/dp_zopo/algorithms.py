@@ -30,7 +30,7 @@ D, P = 7, 3
 CURVATURE = 1.0 / np.sqrt(np.arange(1.0, D + 1))
 
 
-def records_objective(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArray | None = None) -> Objective:
+def quadratic_objective(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArray | None = None) -> Objective:
     """Return the quadratic objective whose samples are the rows (n, D), with curvature `a` (D,)."""
     start, params = np.zeros(rows.shape[1]) if x0 is None else x0, (a, rows.mean(axis=0), 0.0)
     return Objective("records", rows, params, *losses.QUADRATIC, x0=start, optimum=params[1], constants={})
@@ -62,14 +62,14 @@ def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alph
 
 
 @check_deviations("the printed lines", 1e-8)
-def check_kernel(*, method: str, cases: int, seed: int) -> Cases:
+def check_printed_lines(*, method: str, cases: int, seed: int) -> Cases:
     """Check that the kernel of `method` ends where its printed lines do, on random cases with clipping; return a Finding.
 
     The method has one stage, several stages, or stages with masks.
     """
     rng, clipped, rates = np.random.default_rng(seed), 0, (0.2, 0.4, 0.6)
     for k in range(cases):
-        o = records_objective(10.0 ** rng.uniform(-1, 1) * rng.standard_normal((int(rng.integers(1, 6)), D)), x0=rng.standard_normal(D))
+        o = quadratic_objective(10.0 ** rng.uniform(-1, 1) * rng.standard_normal((int(rng.integers(1, 6)), D)), x0=rng.standard_normal(D))
         numbers = 10.0 ** rng.uniform((-2, -2, -1, -2, 0), (-1, 0, 1, 0, 2))
         given = dict(zip(("alpha", "lam", "C", "sigma", "anchor"), numbers.tolist(), strict=True))
         scores, masks = rng.standard_normal((3, D)), [np.ones(D)] * (1 if method == "dp_zoo" else 3)
@@ -125,12 +125,12 @@ def check_sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
 def constant_loss_end(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
     """Return theta_T (D,) after T noisy steps on a constant loss, with eta/lambda = q and a "proximal" or "explicit" regulariser."""
     given: dict[str, Any] = {"alpha": q * anchor, "T": T, "C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed, "anchor": anchor}
-    run = simulate(records.DP_ZOO, records_objective(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
+    run = simulate(records.DP_ZOO, quadratic_objective(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
     return np.asarray(run.x[0])
 
 
 @check_allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
-def check_updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
+def check_update_difference(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
     """Check that the explicit and the proximal update end within 2/T of the way, or at one point, after T steps; return a Finding.
 
     eta/lambda is `ratio`, or 1/T if that is 0.
@@ -149,9 +149,9 @@ def check_stability(*, ratios: tuple[float, float], T: int, seed: int) -> Findin
     return findings.check_condition(gone == [f"explicit, {ratios[1]}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
 
 
-def check_output(*, replicates: int, seed: int) -> Finding:
+def check_output_choice(*, replicates: int, seed: int) -> Finding:
     """Check that the last iterate and the average of the same runs have the same mean of F, by simulation; return a Finding."""
-    o = records_objective(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
+    o = quadratic_objective(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
     given: dict[str, Any] = {"alpha": 0.1, "T": 50, "C": 1e100, "sigma": 3.0, "replicates": replicates, "seed": seed}
     last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
     error = float((last - mean).std(ddof=1)) / math.sqrt(replicates)
@@ -160,7 +160,7 @@ def check_output(*, replicates: int, seed: int) -> Finding:
     return findings.check_condition(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
 
 
-def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
+def printed_mask(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
                 A: float = 1.2, B: float = 0.8) -> FloatArray:  # fmt: skip
     """Return the diagonal of the mask M (d,) by the printed lines of Algorithm 4; `top` reads its line 6 as it is meant.
 
@@ -197,7 +197,7 @@ def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
     types = {"kept": "pruning-only", "grows": "Incremental pruning-only", "tuned": "Incremental", "ranks": "rank-based"}[what].split()
     orders = {"upwards": (True, False), "downwards": (False, False), "upwards, line 6 as meant": (True, True)}
     for name in [one for one in orders if not (what == "kept" and "meant" in one) and not (what == "grows" and one == "downwards")]:
-        M = algorithm_4(scores, r, types, before, *orders[name])
+        M = printed_mask(scores, r, types, before, *orders[name])
         best, count = int(np.sum(M * intended_mask(scores, r) > 0)), int(np.sum(M > 0))
         told = {"kept": (count, best), "grows": int(np.sum(M * before)), "tuned": count}
         found[name] = told[what] if what in told else [round(float(one), 3) for one in (M[M != 0].min(), M.max(), M[scores.argmax()])]
@@ -207,7 +207,7 @@ def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
 
 
 @check_deviations("the lab's importance matrix is what the text means")
-def check_importance(*, cases: int, seed: int) -> Cases:
+def check_importance_weights(*, cases: int, seed: int) -> Cases:
     """Check that `synthetic.methods.masks` gives the mask that the text means, on random scores with ties; return a Finding."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
@@ -228,7 +228,7 @@ LISTS = {  # inputs as printed, those of calls too (phi_s has f and lambda); wha
 }  # fmt: skip
 
 
-def check_inputs(*, algorithm: str) -> Finding:
+def check_algorithm_inputs(*, algorithm: str) -> Finding:
     """Check that an algorithm lists as inputs all symbols that its lines use and do not compute; return a Finding."""
     listed, computed, used = (set(sp.symbols(one, seq=True)) for one in LISTS[algorithm])
     return check_listed_inputs(listed, used, computed=computed, spelling=Spelling({"lambda_": "lambda", "theta_s1": "theta^(s-1)"}))

@@ -64,7 +64,7 @@ QUANTITIES: dict[str, Callable[..., float]] = {  # over what is allowed; of (iv)
 
 
 @check_allowances("{which}: over what is allowed", rounding=ROUNDING)
-def check_quantity(*, which: str, d: int) -> Cases:
+def check_lemma_quantity(*, which: str, d: int) -> Cases:
     """Check that quantity `which` of QUANTITIES is at most what is allowed, for losses of one of d coordinates; return a Finding.
 
     For (ii) the loss ||x|| at 0 is a case too.
@@ -77,7 +77,7 @@ def check_quantity(*, which: str, d: int) -> Cases:
 
 
 @check_allowances("moments, tails and biases of quotients over what they are to be at most", reach=0.999, rounding=ROUNDING)
-def check_moments(*, draws: int, seed: int) -> Cases:
+def check_corrected_moments(*, draws: int, seed: int) -> Cases:
     """Check that moments, tail and bias of clipped quotients, L = 1, are at most the corrected bounds; return a Finding.
 
     Quotients of one coordinate are integrated; those of the largest coordinate and of ||x|| are drawn.

@@ -40,7 +40,7 @@ def estimate_moments(C: float, noise: float) -> tuple[float, float]:
     return mean, 2 * float(integrate.quad(second, 0, 12, points=edges, epsabs=1e-13)[0]) + noise**2 - mean**2
 
 
-def check_stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
+def check_stage_bound(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
     """Check that (33), the bound of Lemma 5 at theta = 0, holds after one stage from 0, by exact moments; return a Finding."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
     bound = evaluate_formula(p.FORMULAS["equation_33"], at)
@@ -55,7 +55,7 @@ def check_stage(*, anchor: float, eta: float, T: int, C: float, output: str, upd
     record.note({"eta": eta, "T_s": T, "lambda": anchor, "C": C})
     words = f"E[phi_s - phi_s(0)] is {gap:.4g}, and (33) has {bound:.3g}"
     if gap > bound:
-        witness = {**p.SPELLING.by_paper_symbol(at), **record.numbers}
+        witness = {**p.SPELLING.spell_keys(at), **record.numbers}
         record.refute(f"{words}; it tends to lambda b^2/2 = {limit:.4g}, b = {drift:.4f}", witness)
     return record.conclude(words)
 
@@ -72,11 +72,11 @@ def check_single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> 
     chance = 2 / math.pi * float(integrate.quad(lambda t: float(special.k0(t)), least, math.inf)[0])
     record = Record({"(33)": bound, "probability above": chance, "noise": noise, "eta": eta, "lambda": anchor})
     if chance > 0:
-        record.refute(f"one run in {1 / chance:.3g} is above (33)", {**p.SPELLING.by_paper_symbol(at), **record.numbers})
+        record.refute(f"one run in {1 / chance:.3g} is above (33)", {**p.SPELLING.spell_keys(at), **record.numbers})
     return record.conclude("no run is above")
 
 
-def check_monotone() -> Finding:
+def check_monotone_in_beta() -> Finding:
     """Check that (33) increases in beta, and no entry of Theorem 2's eta_s in beta_S, by derivatives; return a Finding."""
     slope = sp.diff(p.FORMULAS["equation_33"], p.beta)
     falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]

@@ -69,7 +69,7 @@ def count_steps(share: float, a: FloatArray, e: FloatArray, M: FloatArray, alpha
     return int(np.count_nonzero(gap > share * gap[0]))
 
 
-def check_dimension(*, small: int, large: int, said: float) -> Finding:
+def check_dimension_dependence(*, small: int, large: int, said: float) -> Finding:
     """Check that steps to 5 % do not grow with d for eigenvalues i^-2, and grow like d for eigenvalues 1; return a Finding.
 
     Eigenvalues i^-2 start from x_i - x*_i = i^(-1/2), at eta = 0.2; eigenvalues 1 from 1s, at eta = 0.8 / (d + 2).
@@ -83,7 +83,7 @@ def check_dimension(*, small: int, large: int, said: float) -> Finding:
     return check_condition(free <= said and abs(linear * small / large - 1) < 0.1, words, {"i^-2": free, "all 1": linear})
 
 
-def check_speed(*, kept: Sequence[int], d: int) -> Finding:
+def check_mask_speed(*, kept: Sequence[int], d: int) -> Finding:
     """Check that steps to 1 % grow like k + 2 for masks of k coordinates that hold all of the truth; return a Finding."""
     found = {k: count_steps(0.01, np.ones(d), first_mask(min(kept), d), first_mask(k, d), 0.5 / (k + 2), 8 * k + 20) for k in kept}
     per = [one / (k + 2) for k, one in found.items()]
@@ -226,7 +226,7 @@ def check_repeat_ratios(*, said: Mapping[float, float], d: int, pairs: int, seed
 
 
 @check_deviations("an incremental mask grows to the last rate; the union of dynamic ones is no smaller, and their last has the best scores")
-def check_unions(*, d: int, tries: int, seed: int) -> Cases:
+def check_mask_unions(*, d: int, tries: int, seed: int) -> Cases:
     """Check that incremental masks only grow to the last rate, and that unions of dynamic masks are no smaller; return a Finding."""
     for k in range(tries):
         rng, grown, fresh = np.random.default_rng((seed, k)), list[FloatArray](), list[FloatArray]()

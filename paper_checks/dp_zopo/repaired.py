@@ -27,14 +27,14 @@ HALF = {"alpha": 1.0, "lam": 1.0, "anchor": None, "radius": None, "regulariser":
 
 
 @cache
-def _ball(kind: str) -> Any:
+def _ball_objective(kind: str) -> Any:
     """Return the quadratic on a ball where the printed Theorem 2 stalls ("stalls"), else one with five coordinates of curvature 1."""
     if kind == "stalls":
         return ball_quadratic(np.array([0.1]), 1, 10, 0, spread=math.sqrt(3 / 7), slopes="two")
     return ball_quadratic(np.ones(5), 5, 20, 0, spread=0.5)
 
 
-def _problem(one: Any, P: int) -> Problem:
+def _plan_problem(one: Any, P: int) -> Problem:
     """Return an objective as the Problem of a plan, with P directions and full batches; its epsilon and delta are not used."""
     known = {name: one.constants[name] for name in ("L", "growth_mu", "sample_spread", "radius", "gap")}
     values = (known["L"], known["growth_mu"], 0.0, known["sample_spread"], 2 * known["radius"], known["gap"])
@@ -57,8 +57,8 @@ def _rounded_text(value: float | str, digits: int) -> str:
 
 def check_sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int, output: str = "average") -> Finding:
     """Check that the best schedule's gap after each stage is below sharp_growth, or sharp_suffix, by runs; return a Finding."""
-    one = _ball(kind)
-    at = replace(_problem(one, P), suffix=output == "suffix")
+    one = _ball_objective(kind)
+    at = replace(_plan_problem(one, P), suffix=output == "suffix")
     C = 2.5 * at.L
     S = at.best_stages(T, None, np.array([C]), sigma / C / math.sqrt(T))[1]
     found = at.bound_after(split_steps(T, S), C, sigma)[1]
@@ -70,8 +70,8 @@ def check_sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed
 
 def check_corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, seed: int) -> Finding:
     """Check that the corrected theorem's schedule halves the gap in each of `targets` stages, by runs; return a Finding."""
-    one, theorem = _ball(kind), bounds.THEOREMS["dp_zopo.corrected_theorem2"]
-    at = _problem(one, P)
+    one, theorem = _ball_objective(kind), bounds.THEOREMS["dp_zopo.corrected_theorem2"]
+    at = _plan_problem(one, P)
     aims = [at.gap / 2**s for s in range(1, targets + 1)]
     C = at.L * math.sqrt(2 * math.log(8 * at.L * at.D / aims[-1]))
     values: dict[str, float] = {"n": at.n, "d": at.d, "L": at.L, "growth_mu": at.mu, "sample_spread": at.gamma, "directions": P}
@@ -156,7 +156,7 @@ def check_suffix_plan(*, problems: int, seed: int) -> Cases:
 
 
 @check_allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
-def check_moment(*, directions: int) -> Cases:
+def check_second_moment(*, directions: int) -> Cases:
     """Check that the exact second moment of the estimate on linear losses is at most the bound, by quadrature; return a Finding.
 
     The quadrature is over the slope along the gradient, with clipping or without, for equal samples.

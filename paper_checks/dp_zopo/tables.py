@@ -17,7 +17,7 @@ from scipy import optimize, special, stats
 
 from paper_checks.shared.findings import check_condition
 from paper_checks.shared.record import Record
-from paper_checks.shared.tables import check_numbers
+from paper_checks.shared.tables import check_printed_numbers
 from paper_checks.verdict import Finding
 
 Pairs = tuple[tuple[str, str], ...]
@@ -58,7 +58,7 @@ def paper_tables() -> dict[str, Table]:
     return read_tables((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
 
 
-def table_cells(address: str) -> dict[str, float]:
+def find_cells(address: str) -> dict[str, float]:
     """Return the cells that an address names as {"group column": number}; of names joined by "+" the largest number counts."""
     number, row, group, column = [*address.split("/"), "", ""][:4]
     table, found = paper_tables()[number], dict[str, float]()
@@ -74,7 +74,7 @@ def paired_cells(pairs: Pairs) -> dict[str, tuple[float, float]]:
     """Return the two numbers of every common cell for each pair of addresses, {"a - b, cell": (first, second)}."""
     found: dict[str, tuple[float, float]] = {}
     for a, b in pairs:
-        found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(table_cells(a).items(), table_cells(b).values(), strict=True)}
+        found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(find_cells(a).items(), find_cells(b).values(), strict=True)}
     return found
 
 
@@ -82,10 +82,10 @@ def check_differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ..
     """Check that printed differences of two rows, (row, row, {group and column: difference}), are computed ones; return a Finding."""
     said = {(f"{a}/{place}", f"{b}/{place}"): value for a, b, places in printed for place, value in places.items()}
     found = {name: round(a - b, 6) for name, (a, b) in paired_cells(tuple(said)).items()}
-    return check_numbers("differences", found, dict(zip(found, said.values(), strict=True)))
+    return check_printed_numbers("differences", found, dict(zip(found, said.values(), strict=True)))
 
 
-def check_above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
+def check_row_above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
     """Check that the first row of each pair is above the second by `least` to `most`, in all or most cells; return a Finding."""
     off = {name: round(a - b, 6) for name, (a, b) in paired_cells(pairs).items()}
     wrong = {name: one for name, one in off.items() if not least <= one <= most}
@@ -120,7 +120,7 @@ def check_clipped_share(*, difference: float, half: float, C: float) -> Finding:
     """
     sd = ((difference + off) / 2e-6 * math.sqrt(math.pi / 2) for off in (-half, 0, half))
     low, value, high = (100 * math.erfc(C / one / math.sqrt(2)) for one in sd)
-    printed = table_cells("I/clipped")["1e-6"]
+    printed = find_cells("I/clipped")["1e-6"]
     found = {"clipped": value, "low": low, "high": high, "printed": printed}
     return check_condition(low <= printed <= high, f"{value:.2f} %, {low:.2f} to {high:.2f} by rounding, printed {printed}", found)
 
@@ -135,7 +135,7 @@ def union_totals() -> dict[str, dict[str, float]]:
     return found
 
 
-def check_totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
+def check_union_totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
     """Check that totals of Table VI over `over` totals of other rows are from `low` to `high`; return a Finding."""
     found = {f"{a} / {b}": union_totals()[a]["printed"] / union_totals()[b][over] for a, b in rows}
     words = f"printed over {over}: {min(found.values()):.3f} to {max(found.values()):.3f}"
@@ -186,7 +186,7 @@ def check_repeated_cells(*, of: str, rows: str) -> Finding:
     """Check that no more cells repeat at another budget than independent runs explain, by a Poisson tail; return a Finding."""
     expected, seen = 0.0, list[str]()
     for name, task in product(rows.split("+"), TASKS):
-        row, N = [*table_cells(f"{of}/{name}//{task}").values()], example_count(task)
+        row, N = [*find_cells(f"{of}/{name}//{task}").values()], example_count(task)
         counts = [stats.binom.pmf(np.arange(N + 1), N, (a + b) / 200) for a, b in combinations(row, 2)]
         expected += sum(float(one @ one) for one in counts)
         seen += [f"{name}, {task}: {one}" for k, one in enumerate(row) if one in row[:k]]
@@ -213,7 +213,7 @@ def check_multiples(*, of: tuple[str, ...], step: int) -> Finding:
 
     All are with probability step^-runs.
     """
-    tenths = [round(10 * one) for address in of for one in table_cells(address).values()]
+    tenths = [round(10 * one) for address in of for one in find_cells(address).values()]
     whole, chance = sum(one % step == 0 for one in tenths), float(step) ** -len(tenths)
     found = {"runs": len(tenths), "multiples": whole, "probability": chance if whole == len(tenths) else 1.0}
     words = f"{whole} of {len(tenths)} runs are multiples of {step / 10:g} %; on 1000 examples all are with probability {chance:.2g}"

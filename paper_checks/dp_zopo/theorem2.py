@@ -78,7 +78,7 @@ def clipped_slope(theta: float, C: float) -> float:
     return sum(share * a * float(special.erf(C / (abs(a) * math.sqrt(2)))) for share, a in slopes)
 
 
-def check_fixed_point(*, C: float) -> Finding:
+def check_clipped_minimum(*, C: float) -> Finding:
     """Check that the clipped estimate has mean 0 at the minimum theta = 0, by solving for its root; return a Finding."""
     found = float(optimize.brentq(lambda x: clipped_slope(x, C), -0.9, 0.9, xtol=1e-14))
     gap = CURVE / 2 * found**2
@@ -120,14 +120,14 @@ def check_ball_runs(*, S: int, C: float, output: str, update: str, replicates: i
     record = Record(numbers, seed=seed, false_alarm=LEVEL)
     words = f"after {S} stages the mean gap is {found[-1].mean():.3g}, and alpha_S is {target:.3g}"
     if low > target:
-        at = {**BALL, **p.SPELLING.by_paper_symbol(AT), "T": total_steps(stages), "theta^s": output, "update": update, **numbers}
+        at = {**BALL, **p.SPELLING.spell_keys(AT), "T": total_steps(stages), "theta^s": output, "update": update, **numbers}
         record.refute(words, at)
     if high > target:
         record.leave_open(f"{words}; more runs would settle it")
     return record.conclude(words)
 
 
-def check_kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
+def check_smoothed_minimum(*, radii: tuple[float, ...], mu: float) -> Finding:
     """Check that the smoothed max(x, -2 x) has its minimum at one point for all `radii`, by its derivative; return a Finding."""
     slope = {radius: partial(lambda x, r: 1.5 * special.erf(x / (r * math.sqrt(2))) - 0.5, r=radius) for radius in radii}
     least = {radius: float(optimize.brentq(one, -radius, radius, xtol=1e-15)) for radius, one in slope.items()}
@@ -154,7 +154,7 @@ def check_hypotheses(*, letter: str, value: float, words: str) -> Finding:
     at |= {"T": float(sum(math.ceil(first["stage_T"] * 2**s) for s in range(int(first["stages"]))))}
     found = theorem.evaluate(**at)
     caveat = next((one for one in found.caveats if words in one), "")
-    numbers = p.SPELLING.by_paper_symbol({**at, **found.schedule})
+    numbers = p.SPELLING.spell_keys({**at, **found.schedule})
     return check_condition(not caveat, caveat or "all of it is met", {**numbers, "caveat": caveat} if caveat else numbers)
 
 

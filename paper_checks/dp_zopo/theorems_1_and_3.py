@@ -83,7 +83,7 @@ COMPUTED: Mapping[str, Callable[..., float]] = {
 
 
 @check_deviations("{what}", tolerance=0.005)
-def check_stated(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
+def check_stated_numbers(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
     """Check that stated numbers, {arguments: number}, are those of COMPUTED[what] to 0.5 %; return a Finding."""
     for given, value in stated.items():
         computed = COMPUTED[what](*given)
@@ -204,7 +204,7 @@ def check_masked_step(*, pairs: int, seed: int) -> Finding:
     return check_sensitivity(release_distances(neighbours(), release), stated="2 C sqrt(P)/m", seed=seed)
 
 
-def check_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
+def check_steps_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
     """Check that iterating T -> sum of the stages' steps reaches T' = 5000, in exact fractions; return a Finding.
 
     T -> sum of 7/(2 mu eta_s), eta_s = 2^(S-s) alpha_S min(a, b/T): mu = alpha_priv = 1, alpha_S = over, T' = 5000.

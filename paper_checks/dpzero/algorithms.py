@@ -216,7 +216,7 @@ def check_last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
         yield float(np.abs(one.x_tau - two.x_tau).max()) if known and not still else math.inf, {"tau": k % 3, "x_T stood still": still}
 
 
-def check_evaluations(*, method: str) -> Finding:
+def check_evaluation_count(*, method: str) -> Finding:
     """Check that T steps of a kernel on n samples evaluate the loss 2 n T times, at three pairs (n, T); return a Finding."""
     record = Record({"sizes": 3})
     for n, T in ((1, 1), (3, 1), (7, 5)):
@@ -235,7 +235,7 @@ def clipping_factor(v: tuple[Any, ...], threshold: Any) -> Any:
     return threshold / sp.sqrt(sp.expand(sum(one**2 for one in v)))
 
 
-def clip_as_defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
+def clipped_vector(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
     """Return clip_C(v) = v min{1, C/||v||} with C = threshold, a tuple of SymPy expressions; v is a tuple and not 0."""
     return tuple(one * sp.Min(1, clipping_factor(v, threshold)) for one in v)
 
@@ -244,8 +244,8 @@ def check_linking_identity(*, coordinates: int) -> Finding:
     """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u if ||u|| = sqrt(d), by algebra in `coordinates` coordinates; return a Finding."""
     u = sp.symbols(f"u_1:{coordinates}", real=True)
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
-    vector = clip_as_defined(tuple(s * one for one in u), C)
-    scalar = tuple(clip_as_defined((s,), LINKED)[0] * one for one in u)
+    vector = clipped_vector(tuple(s * one for one in u), C)
+    scalar = tuple(clipped_vector((s,), LINKED)[0] * one for one in u)
     record = Record({"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, clipping_factor((s,), LINKED)))})
     if any(one - other for one, other in zip(vector, scalar, strict=True)):
         at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
@@ -262,7 +262,7 @@ def check_clip_at_zero() -> Finding:
     if at_zero.is_finite:
         return record.conclude(f"C/||0|| is {at_zero}")
     t, w = sp.symbols("t w", positive=True)
-    limit = sp.limit(clip_as_defined((t,), C)[0].xreplace({t: C / (1 + w)}), w, sp.oo)  # 0 < x < C; x falls to 0 as w grows
+    limit = sp.limit(clipped_vector((t,), C)[0].xreplace({t: C / (1 + w)}), w, sp.oo)  # 0 < x < C; x falls to 0 as w grows
     zero = 0.0
     with np.errstate(divide="ignore"):
         ieee = float(zero * np.minimum(1.0, 1 / abs(np.float64(zero))))
@@ -279,7 +279,7 @@ def check_clip_at_zero() -> Finding:
 
 
 @check_deviations("clip_C(0) = 0", ROUNDING)
-def check_zero_gradients(*, method: str, cases: int, seed: int) -> Cases:
+def check_zero_gradient_clipping(*, method: str, cases: int, seed: int) -> Cases:
     """Check that a kernel clips a difference or gradient of 0 to 0 and counts its sample in n, on random cases; return a Finding."""
     still = 0
     for k, one, rng in random_cases(method, cases, seed):

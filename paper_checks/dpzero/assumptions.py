@@ -156,7 +156,7 @@ def check_axis_moments(*, dimensions: Sequence[int]) -> Finding:
     return record.conclude(f"no more than ell (r + 2) ||a||^2 in {len(dimensions)} dimensions")
 
 
-def check_synthetic_loss(*, d: int, L: float) -> Finding:
+def check_synthetic_lipschitz(*, d: int, L: float) -> Finding:
     """Check whether the synthetic quadratic loss is L-Lipschitz, by its gradient at 2 L e_1 from the minimum; return a Finding."""
     a = spectrum_values("inverse", d)
     x = np.zeros(d)  # offset from the mean of the samples, which is where F_S is smallest

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bounds.privacy import random_iterate
-from paper_checks.shared.audit import Audit, attack_full, audit_finding, audit_scores, simulate_opposite
+from paper_checks.shared.audit import Audit, attack_full_batches, audit_finding, audit_scores, opposite_gradient_scores
 from paper_checks.verdict import Finding
 from synthetic.audits.sums import AuditScores
 from synthetic.methods.dpzero import KERNELS
@@ -26,7 +26,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd
 
 def audit(method: str, **given: Any) -> Audit:
     """Attack the path of a method, "dpzero", "dpgd_0th" or "dp_gd", and return the Audit; `given` are the arguments of `attack_full`."""
-    return attack_full(KERNELS[method], **{**AUDITED[method], **given})
+    return attack_full_batches(KERNELS[method], **{**AUDITED[method], **given})
 
 
 def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> AuditScores:
@@ -39,7 +39,9 @@ def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Audi
     space = Space(((T - 1,),))
     scores: tuple[list[Any], list[Any]] = ([np.zeros(often[0, 0])], [np.zeros(often[1, 0])])
     for k in range(1, T):
-        seen = simulate_opposite(KERNELS["dpzero"], T=k, n=n, C=1.0, sigma=sigma, runs=int(often[:, k].max()), seed=seed + k, space=space)
+        seen = opposite_gradient_scores(
+            KERNELS["dpzero"], T=k, n=n, C=1.0, sigma=sigma, runs=int(often[:, k].max()), seed=seed + k, space=space
+        )
         apart = 2 / n * math.sqrt(k) / sigma
         for held, found, count in zip(scores, (seen.one, seen.two), often[:, k], strict=True):
             held.append(apart * found[:count])

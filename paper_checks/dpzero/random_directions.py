@@ -31,7 +31,7 @@ def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
     return mp.quad(weighted, sorted({mp.mpf(0), *(max(centre + shift, mp.mpf(0)) for shift in (-9, -2, 1, 4, 8, 14))}))
 
 
-def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
+def check_random_shifts_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     """Check that `random_shifts.delta_random_shifts` is 0 to 1e-5 (relative) above its definition, by quadrature; return a Finding."""
     record, excesses = Record(), []
     if not points:
@@ -50,7 +50,7 @@ def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     return record.conclude(f"above the curve by at most {max(excesses):.2g} of it at {len(excesses)} points")
 
 
-def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
+def check_linear_losses(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
     """Check that linear losses L w'x against -L w'x spend no more delta than our bound, by drawn directions; return a Finding.
 
     The shifts are (2L/n) |w'u_t|. Given the directions the curve is exact. The mean of `runs` of them, each in [0, 1], is above its
@@ -71,7 +71,7 @@ def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: i
     return record.conclude(f"linear losses reach {', '.join(shares)} of the bound at d = {', '.join(map(str, dimensions))}")
 
 
-def check_plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
+def check_lipschitz_plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
     """Check that the sharp plan for Lipschitz losses spends delta, and that its clip alone gives `by_the_clip`; return a Finding."""
     problem: dict[str, Any] = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "T_max": T_max, **UNITS}
     ours, plain = sharp_plan("dpzero", accountant="lipschitz", **problem), sharp_plan("dpzero", **problem)

@@ -13,7 +13,7 @@ from bounds.growth import growth
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES, limit_in
+from paper_checks.dpzero.statement import VALUES, limit_at_infinity
 from paper_checks.shared.orders import fix_symbols
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
@@ -39,7 +39,7 @@ def check_noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
     """
     noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.FORMULAS["noise_sd"] ** 2 * r * ell) for factor in (1, 2 * alpha))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
-    limit = limit_in(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
+    limit = limit_at_infinity(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
     record = Record({"E ||z_t u_t||_H^2 where Tr(H) = r ell": own.words("r"), "limit over r^(3/2) log(r)": float(limit)})
     record.note({"2 alpha times it, in the final error": error.words("r")})
     if own.power == 1:
@@ -60,7 +60,7 @@ def hidden_factors() -> tuple[Any, Any]:
     return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
 
 
-def check_parenthesis() -> Finding:
+def check_rate_forms() -> Finding:
     """Check that both printed orders in Remark 4.1 are bound (7) up to logarithms in each symbol, by limits; return a Finding."""
     icml, arxiv = hidden_factors()
     if not is_zero(icml - arxiv):
@@ -70,7 +70,7 @@ def check_parenthesis() -> Finding:
     cases = (("n", icml, n), ("d", icml, d), ("d = r", icml.xreplace({r: d}), d), ("epsilon", icml, epsilon), ("1/delta", of_w, w))
     record, powers, words = Record(), [], []
     for name, factor, letter in cases:
-        order, slope = growth(factor, letter), limit_in(letter, sp.log(factor) / sp.log(letter))
+        order, slope = growth(factor, letter), limit_at_infinity(letter, sp.log(factor) / sp.log(letter))
         record.note({f"hidden in {name}, and the limit of its exponent": (order.words(str(letter)), sp.sstr(slope))})
         powers += [order.power, slope]
         words += [f"logarithms to the power {order.logs} in {name}"] if order.logs else []
@@ -85,7 +85,7 @@ def check_hidden_logarithms() -> Finding:
     grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}
     covered = {text: {name: g.has(GLOSSARY[name].symbol) or grows[name].logs == 0 for name in grows} for text, g in inside.items()}
-    limits = {one.name: limit_in(one, icml / sp.log(one)) for one in (n, d)}
+    limits = {one.name: limit_at_infinity(one, icml / sp.log(one)) for one in (n, d)}
     record = Record({"hidden factor in n": grows["n"].words("n"), "in d": grows["d"].words("d"), "covered by logarithms of g": covered})
     record.note({f"limit of the hidden factor over log({name})": float(one) for name, one in limits.items()})
     if all(covered["ICML"].values()) or not all(0 < one < sp.oo for one in limits.values()):

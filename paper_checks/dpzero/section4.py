@@ -12,12 +12,12 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import B, C, L, L_tilde, X, d, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
-from paper_checks.dpzero.statement import limit_in
+from paper_checks.dpzero.statement import limit_at_infinity
 from paper_checks.dpzero.theorem3 import T3, TABLE_6, effective_rank
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios
-from paper_checks.shared.steps import check_parts, check_steps
+from paper_checks.shared.steps import check_proof_parts, check_steps
 from paper_checks.verdict import Finding, Outcome, Plot
 from synthetic import draws
 from synthetic.objectives import sums as lipschitz
@@ -82,7 +82,7 @@ def check_no_clipping_bound(*, largest: int) -> Finding:
     "no estimate of {tried} is longer than {value:.9f} times the threshold",
     limit=1 + ROUNDING,
 )
-def check_never_clips(*, cases: int, seed: int, method: str) -> Cases:
+def check_estimate_lengths(*, cases: int, seed: int, method: str) -> Cases:
     """Check that random pseudo-Huber samples have |s| <= L sqrt(d) for the estimate s u, or |gradient| <= L (DP-GD); return a Finding."""
     rng = np.random.default_rng(seed)
     sizes: tuple[tuple[int, lipschitz.Spectrum], ...] = ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
@@ -119,7 +119,11 @@ def check_threshold_order(*, samples: int) -> Finding:
     if (finding := check_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     squared = threshold_ratio() ** 2
-    limits = {"n": limit_in(n, squared), "d": limit_in(d, squared), "d = r": limit_in(d, squared.xreplace({r: d}))}
+    limits = {
+        "n": limit_at_infinity(n, squared),
+        "d": limit_at_infinity(d, squared),
+        "d = r": limit_at_infinity(d, squared.xreplace({r: d})),
+    }
     if not all(0 < one <= 48 for one in limits.values()):
         return Record(finding.numbers).leave_open(f"a limit is not positive, or above what was proved: {limits}")
     roots = {f"limit of C/(L sqrt(log(n d))) in {name}": float(sp.sqrt(one)) for name, one in limits.items()}
@@ -130,7 +134,7 @@ def check_threshold_order(*, samples: int) -> Finding:
 def check_threshold_constant(*, constant: float, values: Mapping[str, float]) -> Finding:
     """Check whether C/(L sqrt(log(n d))) stays below `constant` as epsilon or B grows, by limits and at `values`; return a Finding."""
     ratio = threshold_ratio()
-    limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
+    limits = {one.name: limit_at_infinity(one, ratio**2) for one in (epsilon, B)}
     record = Record({f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()})
     reached = evaluate_formula(ratio, values)
     if all(one == sp.oo for one in limits.values()) and not reached <= constant:
@@ -147,7 +151,7 @@ def check_higher_threshold(*, samples: int) -> Finding:
     """
     lower_x, of_T_star = bounds.DERIVATIONS["dpzero.lower_x"], bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
     factor = 4 * sp.sqrt(sp.log(lower_x.conclusion.rhs))
-    finding = check_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
+    finding = check_proof_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
     page, first_order = printed.PAGES[T3], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
     if not is_zero(page.schedule["C"].xreplace({L_tilde: page.definitions["L_tilde"]}) - 4 * L * sp.sqrt(sp.log(X))):
         return Record(finding.numbers).leave_open("C of the print is not 4 L sqrt(log X)")

@@ -14,7 +14,7 @@ from paper_checks.shared.search import Cases, find_worst
 from paper_checks.verdict import Finding
 
 
-def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Finding:
+def check_proof_and_means(*, key: str, samples: int, runs: int, seed: int) -> Finding:
     """Check the proof of theorem `key`, and that exact means on random quadratics without clipping are below its bound; return a Finding.
 
     Without clipping the proofs use no Lipschitz constant, so a quadratic is a fair objective: its moments are exact. C is so large

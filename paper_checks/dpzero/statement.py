@@ -43,7 +43,7 @@ STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}
 OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() if "Y" in page.definitions}
 
 
-def limit_in(letter: Any, formula: Any) -> Any:
+def limit_at_infinity(letter: Any, formula: Any) -> Any:
     """Return the limit of a formula as the symbol `letter` grows to infinity, with all other symbols at VALUES, a SymPy expression."""
     return sp.limit(fix_symbols(formula, VALUES, keep=letter), letter, sp.oo)
 

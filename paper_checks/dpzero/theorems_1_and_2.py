@@ -32,7 +32,7 @@ def check_one_step(*, equation: str) -> Finding:
     return record.prove(f"({source}) at lam = 0, C = L d is ({equation}) with {known}")
 
 
-def check_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
+def check_step_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     """Check whether the constant c of the one-step bound (4) or (6) is free of d at the theorem's own T, by algebra; return a Finding."""
     _, theorem, shape, _, rank = ONE_STEP[equation]
     page = printed.PAGES[theorem]

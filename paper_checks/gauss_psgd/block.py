@@ -46,7 +46,7 @@ def random_problem(rng: np.random.Generator) -> dict[Any, Any]:
     return at | {p.T: mp.mpf(10) ** rng.uniform(1, 9)}
 
 
-def theory_numbers(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
+def theory_values(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
     """Return the theory's values at a problem as {name: value}: alpha / psi, the block (5), Q, T and the entries of (6).
 
     The theory cuts off an inner logarithm that is not positive, and Q and T below 1: such numbers are left out.
@@ -75,7 +75,7 @@ def check_block(*, version: str, points: int, seed: int) -> Finding:
     ours, wanted = (paper.PRINTED, PRINTED) if printed else (paper.REPAIRED, repaired_block())
     rows = [(f"(5) {one.name}", ours[one], wanted[one.name]) for one in p.FIVE if printed or one not in (p.chi, p.alpha)]
     if printed:
-        rows += [(f"{letter}, closed", paper.CLOSED[letter], p.in_psi(letter)) for letter in p.FIVE]
+        rows += [(f"{letter}, closed", paper.CLOSED[letter], p.express_in_psi(letter)) for letter in p.FIVE]
         rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.FORMULAS["steps_76"]), ("(79)", paper.T_PRINTED, wanted["T"])]
         rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.ENTRIES_OF_MU, p.SIX, strict=True), start=1)]
     else:
@@ -90,7 +90,7 @@ def check_block(*, version: str, points: int, seed: int) -> Finding:
     with mp.workdps(50):
         for _ in range(points):
             at = random_problem(rng)
-            for name, value in theory_numbers(at, version).items():
+            for name, value in theory_values(at, version).items():
                 letters, function = compiled_formula(version, name)
                 theirs = mp.re(function(*(at[letter] for letter in letters)))
                 gap = abs(value - theirs) / (abs(value) + abs(theirs))
@@ -138,15 +138,15 @@ def _formulas_with_units() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
     five |= {"R": (p.R, LENGTH), "Phi": (p.Phi, VALUE)}
     five |= {"(76)": (p.FORMULAS["steps_76"], NUMBER), "argument of Q": (p.FORMULAS["escapes_78"], NUMBER)}
     return {
-        "(5)": {name: (p.in_psi(one), wanted) for name, (one, wanted) in five.items()},
-        "(6) first": {"inner argument": (p.in_psi(inner), NUMBER), "its factor": (p.in_psi(factor), NUMBER)},
-        "(6) second": {"argument": (p.in_psi(sp.exp(p.SIX[1])), NUMBER)},
-        "(6) second, corrected": {"argument": (p.in_psi(needed), NUMBER)},
+        "(5)": {name: (p.express_in_psi(one), wanted) for name, (one, wanted) in five.items()},
+        "(6) first": {"inner argument": (p.express_in_psi(inner), NUMBER), "its factor": (p.express_in_psi(factor), NUMBER)},
+        "(6) second": {"argument": (p.express_in_psi(sp.exp(p.SIX[1])), NUMBER)},
+        "(6) second, corrected": {"argument": (p.express_in_psi(needed), NUMBER)},
         "Theorem 2": {
             **{f"kappa {i}": (one, SQUARE) for i, one in enumerate((*p.KAPPA, *p.KAPPA_3), start=1)},
             **{f"term {i}": (one, GRADIENT) for i, one in enumerate((*p.RATE, *p.RATE_3), start=1)},
-            "b_1": (p.in_alpha(p.FORMULAS["batch_1"].xreplace({p.kappa: p.KAPPA[0]})), NUMBER),
-            "b_2": (p.in_alpha(p.FORMULAS["batch_2"]), NUMBER),
+            "b_1": (p.express_in_alpha(p.FORMULAS["batch_1"].xreplace({p.kappa: p.KAPPA[0]})), NUMBER),
+            "b_2": (p.express_in_alpha(p.FORMULAS["batch_2"]), NUMBER),
         },
     }
 
@@ -156,7 +156,7 @@ def check_units(*, group: str) -> Finding:
     return formulas_in_units(_formulas_with_units()[group], UNITS, names=("value", "length"))
 
 
-def check_whole_gamma(*, step: str, points: int, seed: int) -> Finding:
+def check_rounded_gamma(*, step: str, points: int, seed: int) -> Finding:
     """Check at random points that the proof's limits (41), (42), (71) hold with the repaired Gamma rounded up; return a Finding.
 
     M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
@@ -193,7 +193,7 @@ def check_unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
     """Check numerically that the entries of (6) for mu do not change when x is measured in another unit of length; return a Finding."""
     psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
     plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
-    before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.by_paper_symbol(plain)}
+    before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.spell_keys(plain)}
 
     def found(u: float) -> tuple[Any, ...]:
         at = theory.block(accuracy=16 * s * mu**2 * psi / u, s=s, log_factor=mu, ell=M / u**2, rho=rho / u**3, version="printed")
@@ -211,7 +211,7 @@ def check_smaller_noise(*, shares: tuple[float, ...]) -> Finding:
     bound, constants = letters["psi"] / math.sqrt(2 * letters["d"]), Constants("corrected", s=4.0)
     mu = {share: fixed_point_given_noise(added_noise=share * bound, constants=constants, **letters).log_factor for share in shares}
     smallest = min(shares)
-    record = Record({**p.by_paper_symbol(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": mu[1.0]})
+    record = Record({**p.spell_keys(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": mu[1.0]})
     if mu[smallest] > mu[1.0] * (1 + 1e-9):
         witness = {**record.numbers, "r": smallest * bound, "mu at this r": mu[smallest]}
         record.refute(f"mu = {mu[1.0]:.3g} at the bound, {mu[smallest]:.3g} is needed at {smallest:g} times it", witness)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.shared.findings import check_deviation
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
@@ -50,7 +50,7 @@ def check_meanings_of_U(*, height: float, start: float) -> Finding:
     return record.conclude("the three agree there")
 
 
-def check_minimiser(*, accuracies: tuple[float, ...]) -> Finding:
+def check_minimiser_curvature(*, accuracies: tuple[float, ...]) -> Finding:
     """Check that an (alpha_g, alpha_H)-SOSP needs alpha_H of order alpha_g^(1/2), at the minimiser of 1 - cos(x); return a Finding."""
     gradient, eigenvalue = math.sin(0.0), math.cos(0.0)
     meets = [alpha for alpha in accuracies if abs(gradient) <= alpha and eigenvalue >= 0]
@@ -94,7 +94,7 @@ def check_client_means(*, what: str, cases: int, seed: int) -> Finding:
     rng, beyond, above = np.random.default_rng(seed), [], []
     for _ in range(cases):
         half, d = rng.uniform(0.1, 1, int(rng.integers(1, 3))), 3
-        landscape = cosine_landscape(d, None, tuple(np.concatenate([half, -half]).tolist()))
+        landscape = unit_cosine_saddles(d, None, tuple(np.concatenate([half, -half]).tolist()))
         m, x = 2 * len(half), rng.uniform(-3, 3, d) * 10 ** rng.uniform(-3, 0)
         own = [selection.mean_derivatives(landscape, [landscape.draw(rng, 2000, j)], x) for j in range(m)]
         gradient, hessian = np.mean([g for g, _ in own], axis=0), np.mean([h for _, h in own], axis=0)
@@ -149,7 +149,7 @@ def check_fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Fi
     b_1, b_2 = 40, 10
     descent: dict[str, Any] = {"eta": 0.4, "chi": 1e-9, "R": 1.0, "Gamma": 1, "Q": 1, "x0": np.array([1.5, 1.5, 1.5])}
     batches: dict[str, Any] = {"b_1": b_1, "b_2": b_2, "n": periods * (b_1 + (period - 1) * b_2), "sigma_1": 0.05, "sigma_2": 0.5}
-    run = gauss_psgd(cosine_landscape(3), oracle="dp_spider", period=period, replicates=runs, seed=seed, threads=1, **descent, **batches)
+    run = gauss_psgd(unit_cosine_saddles(3), oracle="dp_spider", period=period, replicates=runs, seed=seed, threads=1, **descent, **batches)
     start, first, last = (run.error[:, k] ** 2 for k in (0, period - 1, periods * period - 1))
     half = float(stats.norm.isf(LEVEL / 2)) * float((last - first).std(ddof=1)) / math.sqrt(runs)
     high = float((last - first).mean()) + half

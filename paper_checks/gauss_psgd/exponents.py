@@ -39,13 +39,13 @@ def exponent_of_A(product: Any, clients: bool) -> Row:
 
 
 @cache
-def part_exponents(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
+def error_term_exponents(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
     """Return the exponent of A of each error term of (103), as (constant, factor of beta, factor of k); logarithms are left out.
 
     With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
     """
     parts = (part / p.m if clients else part for part in p.LEMMA_7)
-    return tuple(exponent_of_A(p.accuracy_of_part(part, exact_gradients), clients) for part in parts)
+    return tuple(exponent_of_A(p.accuracy_of_term(part, exact_gradients), clients) for part in parts)
 
 
 def least_exponent(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
@@ -58,11 +58,11 @@ def best_exponent(rows: Sequence[Row], b: Fraction) -> Fraction:
 
     It is concave and piecewise linear in kappa, so its maximum is at a crossing of two error terms.
     """
-    crossings = [line[0] + line[1] * b for line in _crossings(rows)]
+    crossings = [line[0] + line[1] * b for line in _crossing_lines(rows)]
     return max(least_exponent(rows, b, kappa) for kappa in crossings)
 
 
-def _crossings(rows: Sequence[Row]) -> list[Line]:
+def _crossing_lines(rows: Sequence[Row]) -> list[Line]:
     """Return every line k(beta) on which two error terms are equal, as (constant, factor of beta)."""
     return [
         ((one[0] - two[0]) / (two[2] - one[2]), (one[1] - two[1]) / (two[2] - one[2]))
@@ -81,9 +81,9 @@ def kappa_exponents(clients: bool) -> tuple[Line, ...]:
     return tuple(exponent_of_A(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
 
 
-def deciding_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
+def breakpoint_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
     """Return the betas in (0, 5) at which the order of the exponents may change, those of `also`, and one beta between any two."""
-    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in [*_crossings(rows), *kappa_exponents(clients)]}
+    lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in [*_crossing_lines(rows), *kappa_exponents(clients)]}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
     inner = sorted({*also, *(cut for cut in cuts if 0 < cut < 5)})
@@ -95,12 +95,12 @@ def exponent_losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
 
     limit: "best" takes the best kappa, any other word the printed one.
     """
-    rows = part_exponents(clients)
+    rows = error_term_exponents(clients)
 
     def value(b: Fraction) -> Fraction:
         return best_exponent(rows, b) if limit == "best" else least_exponent(rows, b, min(c + f * b for c, f in kappa_exponents(clients)))
 
-    return {b: min(Fraction(1), b) - value(b) for b in sorted(deciding_betas(rows, clients))}
+    return {b: min(Fraction(1), b) - value(b) for b in sorted(breakpoint_betas(rows, clients))}
 
 
 def check_loss_window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
@@ -125,8 +125,8 @@ def check_loss_window(*, limit: str, clients: bool, low: str, high: str) -> Find
 
 def check_best_exponent(*, clients: bool) -> Finding:
     """Check exactly that the rate's exponent at the best kappa is min(1, beta, (6 + 10 beta)/17) for all beta < 5; return a Finding."""
-    rows = part_exponents(clients)
-    points = deciding_betas(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
+    rows = error_term_exponents(clients)
+    points = breakpoint_betas(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
     record = Record({"values of beta": len(points)})
     for b in points:
         best, claimed = best_exponent(rows, b), min(Fraction(1), b, (6 + 10 * b) / 17)
@@ -140,7 +140,7 @@ def check_proof_exponents() -> Finding:
     """Check by algebra that the exponents of (103) read off the print are those that the theory's proofs use; return a Finding."""
     # the theory's order is that of Lemma 7's parts: fresh, difference, then the two of privacy
     held = [bounds.page("gauss_psgd.exponents").formula(f"e_{i}") for i in range(1, 5)]
-    ours = [sum(sp.Rational(c) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in part_exponents()]
+    ours = [sum(sp.Rational(c) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in error_term_exponents()]
     record = Record({"exponents": len(ours)})
     if any(sp.expand(one - two) != 0 for one, two in zip(ours, held, strict=True)):
         record.leave_open("the proofs use other exponents than the print gives; comparing the two would settle it")
@@ -149,7 +149,7 @@ def check_proof_exponents() -> Finding:
 
 def check_private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
     """Check exactly that sqrt(d)/(n epsilon) has the exponent `claimed` under privacy alone, 1/n has 1/3 without it; return a Finding."""
-    parts = part_exponents(exact_gradients=exact_gradients)
+    parts = error_term_exponents(exact_gradients=exact_gradients)
     exponent = best_exponent(parts[2:], Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
     sampling = best_exponent(parts[:2], Fraction(1)) * Fraction(1, 3)
     record = Record({"of sqrt(d)/(n epsilon)": str(exponent), "of 1/n without privacy": str(sampling)})
@@ -164,7 +164,7 @@ def check_fresh_round_exponent(*, claimed: str) -> Finding:
 
     b_1 = n Phi/U, as many phases as (77) allows, logarithms left out.
     """
-    (in_alpha,) = monomial_exponents(p.in_alpha(p.Phi), p.alpha)
+    (in_alpha,) = monomial_exponents(p.express_in_alpha(p.Phi), p.alpha)
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
     in_n, power = monomial_exponents(part, p.n, p.alpha)
     found = -in_n / (2 - power)

@@ -32,18 +32,18 @@ def rational_power(base: Any, top: int, bottom: int = 1) -> Any:
 
 
 @cache
-def in_psi(expression: Any) -> Any:
+def express_in_psi(expression: Any) -> Any:
     """Return the expression in psi, s, mu, C, M and rho, with the parameter block (5) substituted for its symbols."""
     return substitute_fully(expression, FIVE)
 
 
-def in_alpha(expression: Any) -> Any:
+def express_in_alpha(expression: Any) -> Any:
     """Return the expression in alpha, s, mu, C, M and rho: the parameter block (5) substituted, then psi in terms of alpha."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
     return substitute_fully(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
-def insert_batches(part: Any, exact_gradients: bool = False) -> Any:
+def substitute_batches(part: Any, exact_gradients: bool = False) -> Any:
     """Return an error term of psi^2 with the printed batch sizes and step size substituted, for sampled or exact gradients.
 
     Constants and logarithms are left out, as in (102) and (103).
@@ -52,16 +52,16 @@ def insert_batches(part: Any, exact_gradients: bool = False) -> Any:
     return part.xreplace({b_1: FORMULAS["batch_1"], b_2: FORMULAS["batch_2"]}).xreplace({eta: step, chi: alpha})
 
 
-def accuracy_of_part(part: Any, exact_gradients: bool = False) -> Any:
+def accuracy_of_term(part: Any, exact_gradients: bool = False) -> Any:
     """Return the alpha that one error term of psi^2 allows alone, the root of alpha^2 = term, at the printed batch sizes."""
-    whole = insert_batches(part, exact_gradients)
+    whole = substitute_batches(part, exact_gradients)
     (power,) = monomial_exponents(whole, alpha)
     return (whole / alpha**power) ** (1 / (2 - power))
 
 
-def number(expression: Any, at: Mapping[Any, float]) -> float:
+def formula_value(expression: Any, at: Mapping[Any, float]) -> float:
     """Return the value of a formula as a float: the parameter block (5) is substituted, then the numbers `at` of its other symbols."""
-    letters, function = compile_expression(in_psi(expression), "math")
+    letters, function = compile_expression(express_in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 
 
@@ -90,5 +90,5 @@ WRITTEN = {  # names on pages and in the glossary, and how sentences write them
 OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # symbols that have other names in the glossary
 LETTERS = {FORMULAS.letters[name].known_as: name for name in OTHERS} | WRITTEN
 SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
-letter, told = SPELLING.paper_symbol, SPELLING.with_paper_symbols
-by_paper_symbol, written = SPELLING.by_paper_symbol, SPELLING.expression_text
+letter, told = SPELLING.paper_symbol, SPELLING.spell_text
+spell_keys, written = SPELLING.spell_keys, SPELLING.expression_text

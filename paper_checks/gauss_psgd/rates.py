@@ -22,22 +22,22 @@ from paper_checks.verdict import Finding
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
 
 
-def part_powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
+def error_term_powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
     """Return {symbol: exponents (4,)} of the error terms of (102) in n, alpha, kappa and S = sqrt(d)/epsilon, constants left out.
 
     `exact_gradients` chooses the step size 1/M in place of the printed one.
     """
-    rows = [monomial_exponents(p.insert_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
+    rows = [monomial_exponents(p.substitute_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
 
-def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool = False) -> tuple[float, float]:
+def accuracy_and_slope(log_n: float, spread: float, kappa: str, exact_gradients: bool = False) -> tuple[float, float]:
     """Return (log alpha, d log alpha / d log n) at the root alpha of (102), with sqrt(d)/epsilon = n^spread and unit constants.
 
     The slope is exact at the root: with alpha^2 = sum of t_i it is sum t_i (d log t_i/d log n) / sum t_i (2 - v_i), v_i the power of alpha.
     """
-    e = part_powers(exact_gradients)
+    e = error_term_powers(exact_gradients)
     moves = e["n"] + spread * e["S"]
     entries = [monomial_exponents(entry, p.n, p.d) for entry in p.KAPPA]
     exponents = [float(in_n) + 2 * spread * float(in_d) for in_n, in_d in entries]  # d is S^2, epsilon = 1
@@ -64,9 +64,9 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
     return float(log_alpha), float(up / (weights @ (2 - e["alpha"])))
 
 
-def check_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
+def check_limit_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
     """Check numerically that the slope in n of alpha, the root of (102), tends to the exponent `claimed` as n grows; return a Finding."""
-    measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
+    measured = {decades: accuracy_and_slope(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     record = Record({f"slope at n = 1e{decades}": slope for decades, (_, slope) in measured.items()})
     for decades in DECADES[:3] if check_theory else ():
         n, step = 10.0**decades, "exact_gradients" if exact_gradients else "printed"
@@ -86,7 +86,7 @@ def check_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: boo
     return record.conclude(f"the slope is {near:.4f} at n = 1e26 and {far:.6f} far out: {claimed}")
 
 
-def check_kappa() -> Finding:
+def check_kappa_balance() -> Finding:
     """Check by algebra that the printed kappa is the theory's, and that each of its entries balances two error terms; return a Finding."""
     pairs = [
         *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
@@ -98,7 +98,7 @@ def check_kappa() -> Finding:
     differing += not math.isclose(printed_drift_limit(Problem(delta=1e-5, **at)), printed, rel_tol=1e-12)
     letters, balanced = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U), 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
-        left = p.accuracy_of_part(p.LEMMA_7[part]).xreplace({p.kappa: p.KAPPA[entry]})
+        left = p.accuracy_of_term(p.LEMMA_7[part]).xreplace({p.kappa: p.KAPPA[entry]})
         balanced += monomial_exponents(left, *letters) == monomial_exponents(p.RATE[entry], *letters)
     record = Record({"formulas compared": len(pairs) + 1, "parts that become a term of (105)": balanced})
     if differing or balanced != 4:
@@ -115,7 +115,7 @@ def check_single_root() -> Finding:
     """
     powers, changes = [], []
     for exact_gradients in (False, True):
-        degrees = 2 * (2 - part_powers(exact_gradients)["alpha"])  # alpha^(v - 2) = y^(2 (2 - v)) with y = alpha^(-1/2)
+        degrees = 2 * (2 - error_term_powers(exact_gradients)["alpha"])  # alpha^(v - 2) = y^(2 (2 - v)) with y = alpha^(-1/2)
         if not np.allclose(degrees, np.rint(degrees)) or min(degrees) < 1:
             return Record().leave_open("a part has no positive whole power; the rule of signs does not apply")
         y = sp.Symbol("y")
@@ -149,7 +149,7 @@ def check_rate_exponent(*, p: float, stated_slope: float, tolerance: float, limi
     return record.conclude(f"slope {found:.4f}, stated {stated_slope:.4f}")
 
 
-def check_step_size(*, step: str, power: float) -> Finding:
+def check_step_size_exponent(*, step: str, power: float) -> Finding:
     """Check that the root of (102) has the exponent `power` of sqrt(d)/(n epsilon), at eta of (5) or 1/M (`step`); return a Finding."""
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
     at, words = {"exponent": found, "stated": power}, f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"

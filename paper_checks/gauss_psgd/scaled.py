@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper_checks.compare import LEVEL
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.shared.findings import clopper_pearson
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
@@ -49,7 +49,7 @@ class Setting:
 
 def run_setting(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
     """Run Gauss-PSGD at a Setting; return which runs end in an alpha-SOSP by exact derivatives, booleans (runs,), and the PsgdRun."""
-    landscape = cosine_landscape(one.d, 0.0 if one.quiet_axis else None)
+    landscape = unit_cosine_saddles(one.d, 0.0 if one.quiet_axis else None)
     G, M, rho = (landscape.constants[name] for name in ("L", "ell", "rho"))
     eta = one.k_eta * math.sqrt(rho * one.alpha) / M**2
     scale = math.sqrt(2 * math.log(1.25 / 1e-5)) / one.epsilon if one.noise else 0.0

@@ -15,7 +15,7 @@ from paper_checks.verdict import Finding
 
 def check_free_accuracy() -> Finding:
     """Check by algebra that (5) makes alpha a fixed multiple of psi, so that alpha cannot be chosen at given noise; return a Finding."""
-    alpha = p.in_psi(p.alpha)
+    alpha = p.express_in_psi(p.alpha)
     (in_psi,) = monomial_exponents(alpha, p.psi)
     smallest = alpha.xreplace({p.psi: p.FORMULAS["noise_of_3"]})
     grows = sp.diff(smallest, p.r).is_nonnegative  # r only makes it larger, so alpha is at least its value at r = 0
@@ -38,7 +38,7 @@ def check_conditions(*, key: str, version: str, problems: Sequence[Mapping[str, 
         failed = tuple(p.told(entry.caveat) for entry in entries if not entry.holds and entry.condition.kind == "hypothesis")
         checked += len(entries)
         if failed:
-            witness = {**p.by_paper_symbol(problem), "s": used["s"], "C": used["C_abs"], "mu": found.log_factor, "fails": failed}
+            witness = {**p.spell_keys(problem), "s": used["s"], "C": used["C_abs"], "mu": found.log_factor, "fails": failed}
             sentence = f"{len(failed)} of {len(entries)} conditions fail at its own parameters: {'; '.join(failed)}"
             return Record({"conditions": len(entries)}).refute(sentence, witness)
     record = Record({"problems": len(problems), "conditions evaluated": checked, "largest |mu / largest entry - 1|": worst})
@@ -53,7 +53,7 @@ def check_step_count(*, accuracy: float, s: float, mu: float) -> Finding:
     Q, T = round_step_counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)
     record = Record({"eta": at.eta, "Gamma": at.Gamma, "R": at.radius, "Q": Q, "T": T, "admissible psi": psi})
-    if abs(T / p.number(p.FORMULAS["steps_79"], p.problem_values(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
+    if abs(T / p.formula_value(p.FORMULAS["steps_79"], p.problem_values(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
         record.leave_open("the library's T is not that of (79)")
     if T > 1e15:
         record.refute(f"T = {T:.2g} steps of size eta = {at.eta:.2g}", {"alpha": accuracy, "s": s, "mu": mu, **record.numbers})

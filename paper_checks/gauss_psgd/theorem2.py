@@ -44,7 +44,7 @@ def recommended_plan(epsilon: float, m: int, n: float) -> Plan:
     return recommend("gauss_psgd", **PROBLEM | {"n": n}, epsilon=epsilon, m=m)
 
 
-def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
+def check_release_privacy(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
     """Check by the exact delta that a plan's fresh gradient and difference are each private at every epsilon; return a Finding.
 
     `plan` is the name of the variant: "printed", "repaired" or "scaled".
@@ -69,7 +69,7 @@ def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float =
     return record.conclude(f"each of {tried} releases is private; at most {worst:.4g} of the claimed delta")
 
 
-def check_absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
+def check_least_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
     """Check by the exact delta that the least private c_1 in the noise variance is <= `at_most` at all epsilons; return a Finding."""
     least = {}
     for epsilon in epsilons:
@@ -102,15 +102,15 @@ def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1
     for row in rows:
         point, _ = solve_fixed_point(row, s, C, "printed", m)
         noise, at = point.noise, printed_values(row, s, C, point, m)
-        pairs = {letter.name: (getattr(point.block, letter.name), p.number(letter, at)) for letter in p.FIVE}
-        pairs |= {"psi": (point.psi, p.number(p.FORMULAS["noise_of_3"], at))}
-        pairs |= {"mu": (point.log_factor, max(p.number(entry, at) for entry in p.SIX))}
+        pairs = {letter.name: (getattr(point.block, letter.name), p.formula_value(letter, at)) for letter in p.FIVE}
+        pairs |= {"psi": (point.psi, p.formula_value(p.FORMULAS["noise_of_3"], at))}
+        pairs |= {"mu": (point.log_factor, max(p.formula_value(entry, at) for entry in p.SIX))}
         pairs |= {"kappa": (noise.drift_limit, at[p.kappa]), "b_1": (noise.b_1, at[p.b_1]), "b_2": (noise.b_2, at[p.b_2])}
-        pairs |= {"Q": (point.Q, p.number(p.FORMULAS["rounds"], at)), "T": (point.T, at[p.T])}
+        pairs |= {"Q": (point.Q, p.formula_value(p.FORMULAS["rounds"], at)), "T": (point.T, at[p.T])}
         pairs |= {"sigma": (noise.sampling_error, at[p.sigma]), "r": (noise.added_noise, at[p.r])}
-        pairs |= {"|T|": (point.fresh, p.number(p.FORMULAS.of("lemma8")["bound"], at))}
+        pairs |= {"|T|": (point.fresh, p.formula_value(p.FORMULAS.of("lemma8")["bound"], at))}
         entries = enumerate(zip(point.entries, p.SIX, strict=True), start=1)
-        pairs |= {f"entry {k} of (6)": (ours, p.number(entry, at)) for k, (ours, entry) in entries}
+        pairs |= {f"entry {k} of (6)": (ours, p.formula_value(entry, at)) for k, (ours, entry) in entries}
         name, (ours, theirs) = max(pairs.items(), key=lambda pair: abs(pair[1][0] / pair[1][1] - 1))
         yield abs(ours / theirs - 1), {"d": row[0], "n": row[1], "epsilon": row[2], "parameter": name, "library": ours, "paper": theirs}
 
@@ -118,13 +118,13 @@ def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1
 def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: float = 1) -> dict[Any, float]:
     """Return {symbol: number}, what the paper's formulas give at the mu and psi of a fixed point, with unit constants."""
     at = p.problem_values(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
-    at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
-    at |= {letter: p.number(p.FORMULAS[name], at) for letter, name in ((p.b_1, "batch_1"), (p.b_2, "batch_2"), (p.T, "steps_79"))}
+    at[p.kappa] = max(p.formula_value(entry, at) for entry in p.KAPPA_3)
+    at |= {letter: p.formula_value(p.FORMULAS[name], at) for letter, name in ((p.b_1, "batch_1"), (p.b_2, "batch_2"), (p.T, "steps_79"))}
     lemma9 = p.FORMULAS.of("lemma9")
-    return at | {p.sigma: p.number(lemma9["bound"], at), p.r: math.sqrt(C_1) * p.number(lemma9["r"], at)}
+    return at | {p.sigma: p.formula_value(lemma9["bound"], at), p.r: math.sqrt(C_1) * p.formula_value(lemma9["r"], at)}
 
 
-def check_promise(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
+def check_nonvacuous_accuracy(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
     """Check that alpha < min(G, M^2/rho) = 1, so that something is guaranteed, at some of the rows (d, n, epsilon); return a Finding."""
     found = {row: solve_fixed_point(row, s, C, batches, m)[1] for row in rows}
     record = Record({f"alpha, d = {d}, n = {n:g}, epsilon = {epsilon}": one.accuracy for (d, n, epsilon), one in found.items()})
@@ -147,7 +147,7 @@ def check_sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding
         point, found = solve_fixed_point(row, s, C)
         at = printed_values(row, s, C, point)
         T, (d, n, epsilon) = at[p.T], row
-        use = (at[p.b_1] * min(p.number(p.FORMULAS.of("lemma8")["bound"], at), T) + at[p.b_2] * T) / n
+        use = (at[p.b_1] * min(p.formula_value(p.FORMULAS.of("lemma8")["bound"], at), T) + at[p.b_2] * T) / n
         if abs(use / found.over_budget - 1) > 1e-7:
             return record.leave_open(f"the library counts {found.over_budget:.6g} n, the paper's formulas {use:.6g} n")
         if use < least:
@@ -163,5 +163,7 @@ def check_drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
     """Check that the library's kappa equals the kappa printed in Theorems 2 and 3, at constants other than 1; return a Finding."""
     for n, d, epsilon, G, M, rho, U, m in points:
         ours = printed_drift_limit(Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=G, ell=M, rho=rho, U=U, m=m))
-        theirs = max(p.number(entry, p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)) for entry in p.KAPPA_3)
+        theirs = max(
+            p.formula_value(entry, p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)) for entry in p.KAPPA_3
+        )
         yield abs(ours / theirs - 1), {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}

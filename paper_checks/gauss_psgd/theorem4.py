@@ -18,7 +18,7 @@ from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.proofs.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.gauss_psgd.rates import unit_problem
 from paper_checks.shared.findings import check_condition
 from paper_checks.shared.privacy import attained_delta
@@ -67,7 +67,7 @@ def check_bernstein_condition(*, claimed: str) -> Finding:
     return record.prove(f"the exponent reaches the logarithm at m n = {claimed} of it, and grows from there on")
 
 
-def check_dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
+def check_network_dimension(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
     """Check that a network with these `layers` has at most Remark 4's largest number of parameters in some setting; return a Finding."""
     parameters, limits = sum((one + 1) * two for one, two in pairwise(layers)), p.FORMULAS.of("remark4").values()
     record, rows = Record({"parameters": parameters}), {}
@@ -95,7 +95,7 @@ def check_chosen_point(*, points: int, omega: float) -> Finding:
     return record.conclude("no loss by choosing")
 
 
-def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
+def check_noise_exponents(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
     """Check by simulation that noise grows as d on a Hessian and as d^(1/2) on one Hessian-vector product; return a Finding."""
     rng, matrix, vector = np.random.default_rng(seed), [], []
     for d in dimensions:
@@ -116,7 +116,7 @@ def check_scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) 
     """Check by search that one replaced sample changes |grad f_S| by <= 2 G/n and the least eigenvalue by <= 2 M/n; return a Finding."""
     n, rng = 12, np.random.default_rng(seed)
     for d, k in itertools.product(dimensions, range(cases)):
-        landscape, x = cosine_landscape(d), rng.uniform(-2, 2, d)
+        landscape, x = unit_cosine_saddles(d), rng.uniform(-2, 2, d)
         rows, pair = landscape.draw(rng, n, 0), []
         for sign in (1, -1):
             other, z = rows.copy(), (sign * math.pi / 2 if k % 2 else math.pi / 2 * (1 - sign)) - x  # the largest changes of either kind
@@ -128,14 +128,14 @@ def check_scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) 
         yield ratio, {"d": d, "what": name, "change / (2 G/n or 2 M/n)": ratio}
 
 
-def last_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
+def last_error_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
     """Return alpha = (sqrt(d)/N)^(2/5) and Theorem 4's last three error terms, with Hessian-vector products in place of Hessians."""
     alpha = (math.sqrt(d) / N) ** 0.4
     noise = math.sqrt(d) / N * alpha ** (-5 / 4 - products / 2)
     return alpha, (math.sqrt(d) / (N * alpha**1.25), math.sqrt(alpha) * noise, noise**2)
 
 
-def check_products(*, powers: tuple[float, ...], products: float) -> Finding:
+def check_limit_with_products(*, powers: tuple[float, ...], products: float) -> Finding:
     """Check that Remark 4's limit on d is needed with Remark 5's Hessian-vector products too, for d up to N^2; return a Finding.
 
     alpha reaches 1 at d = N^2. alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
@@ -143,12 +143,12 @@ def check_products(*, powers: tuple[float, ...], products: float) -> Finding:
     rows = []
     for power, share in itertools.product(powers, (0.1, 0.5, 0.9, 1.0)):
         N, d = 10.0**power, (10.0**power) ** (2 * share)
-        alpha, terms = last_terms(N, d, products)
+        alpha, terms = last_error_terms(N, d, products)
         rows.append((max(terms) / alpha, {"N": N, "d": d, "alpha": alpha, "terms": terms}))
     worst, at = max(rows, key=lambda row: row[0])
     record = Record({"largest term / alpha": worst, "products, power of 1/alpha": products, **at})
     if worst <= 1 + 1e-9:
-        alpha, terms = last_terms(1e6, 1e6, products)
+        alpha, terms = last_error_terms(1e6, 1e6, products)
         witness = {"N": 1e6, "d": 1e6, "N^(6/13), the limit of Remark 4": 1e6 ** (6 / 13), "alpha": alpha, "terms": terms}
         record.refute(f"for every d up to N^2 the three terms are at most alpha: {worst:.4g} of it", witness)
     return record.conclude(f"some term is {worst:.4g} times alpha")

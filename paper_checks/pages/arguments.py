@@ -116,7 +116,7 @@ class Reader:
         if isinstance(node, ast.Tuple):
             return tuple(map(self.of, node.elts))
         if isinstance(node, ast.Call) and dotted_name(node.func) == "range" and len(node.args) == 2 and not node.keywords:
-            return tuple(range(*map(self.whole, node.args)))
+            return tuple(range(*map(self.evaluate_integer, node.args)))
         if isinstance(node, ast.Dict) and None not in node.keys:
             return {self.of(key): self.of(one) for key, one in zip(node.keys, node.values, strict=True) if key is not None}
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -150,7 +150,7 @@ class Reader:
         except (ArithmeticError, ValueError) as error:
             raise self.mistake(node, f"{ast.unparse(node):.40}: {error}") from None
 
-    def whole(self, node: ast.expr) -> int:
+    def evaluate_integer(self, node: ast.expr) -> int:
         """Return the value of a node that must be an integer of size at most LONGEST; raise Mistake otherwise."""
         found = self.of(node)
         if not isinstance(found, int) or abs(found) > LONGEST:

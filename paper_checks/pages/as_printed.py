@@ -47,12 +47,12 @@ class Printed(Mapping[str, Any]):
     def rows(self) -> dict[tuple[str, str], Row]:
         """The formulas of all pages by (statement, name), statement "" outside statements; raises BadPage if a name repeats."""
         rows = dict[tuple[str, str], Row]()
-        for row in (row for file in page_files(self.paper) for row in read(file)):
+        for row in (row for file in page_files(self.paper) for row in read_formulas(file)):
             if (row.statement, row.name) in rows:
                 other = rows[row.statement, row.name].file
-                raise self._mistake(row, row.names[0], f"{row.name!r} stands in {page_path(other)} already: another name is needed")
+                raise self._bad_page(row, row.names[0], f"{row.name!r} stands in {page_path(other)} already: another name is needed")
             if not row.statement and row.name in self.letters:
-                raise self._mistake(row, row.names[0], f"{row.name!r} is a letter of the paper: a formula by itself has another name")
+                raise self._bad_page(row, row.names[0], f"{row.name!r} is a letter of the paper: a formula by itself has another name")
             rows[row.statement, row.name] = row
         return rows
 
@@ -101,7 +101,7 @@ class Printed(Mapping[str, Any]):
         key = row.statement, row.name
         if key not in self.found:
             if row in within:
-                raise self._mistake(row, row.names[0], f"{row.name!r} is defined by itself")
+                raise self._bad_page(row, row.names[0], f"{row.name!r} is defined by itself")
             at = {token.text: token for token in row.names}
             self.found[key] = tree_expression(row.tree, lambda name: self._named(row, at[name], (*within, row)))
         return self.found[key]
@@ -117,9 +117,9 @@ class Printed(Mapping[str, Any]):
             if (statement, token.text) in self.rows:
                 return self._value(self.rows[statement, token.text], within)
         near = nearest(token.text, [*self.letters, *(name for statement, name in self.rows if statement in ("", row.statement))])
-        raise self._mistake(row, token, f"{token.text!r} is no letter of {self.paper}.symbols and no printed formula{near}")
+        raise self._bad_page(row, token, f"{token.text!r} is no letter of {self.paper}.symbols and no printed formula{near}")
 
-    def _mistake(self, row: Row, token: Token, message: str) -> BadPage:
+    def _bad_page(self, row: Row, token: Token, message: str) -> BadPage:
         """Return a BadPage error with a message, at the token of a row's page."""
         return BadPage(page_path(row.file), row.file.read_text(encoding="utf-8"), [Mistake(token.line, token.column, message)])
 
@@ -130,7 +130,7 @@ def printed(paper: str) -> Printed:
     return Printed(paper)
 
 
-def read(file: Path) -> list[Row]:
+def read_formulas(file: Path) -> list[Row]:
     """Return the printed formulas of a page of claims as a list of Rows; raise BadPage, which lists all mistakes in them."""
     text, mistakes, found = file.read_text(encoding="utf-8"), Mistakes(), list[Row]()
     for one in split_blocks(text, mistakes):

@@ -50,14 +50,14 @@ def load_page(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
         proofs = {page.key: page_derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
         raise PageErrors(f"the page {str(file)!r} cannot be understood: {error}") from error
-    if mistakes := [one for page in pages if page.key in proofs for one in _out_of_domain(page, proofs[page.key])]:
+    if mistakes := [one for page in pages if page.key in proofs for one in _domain_mistakes(page, proofs[page.key])]:
         raise PageErrors(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
     module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
-    module.CLAIMS = tuple(_claim(file, page, proofs.get(page.key)) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
+    module.CLAIMS = tuple(_proof_claim(file, page, proofs.get(page.key)) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
     return module
 
 
-def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
+def _domain_mistakes(page: Page, proof: Derivation) -> Iterator[Mistake]:
     """Yield a Mistake for every symbol that the page defines as a rational number, not 0, outside its domain."""
     known = {PageValues(page).symbol(name): one for name, one in page.symbols.items()}
     for step in proof.lines.values():
@@ -71,7 +71,7 @@ def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
 
 def _open_pages(file: Path, beside: Iterable[Path]) -> list[Page]:
     """Return all variants on a user's page as Pages, read with the lab's pages and those beside it; raise PageErrors if none."""
-    store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
+    store = _read_store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
     found, text = [store.page(key) for key, one in store.files.items() if one == str(file)], store.texts[str(file)]
     if re.search("^(claims|errata) ", text, re.MULTILINE):
         raise PageErrors(
@@ -83,18 +83,22 @@ def _open_pages(file: Path, beside: Iterable[Path]) -> list[Page]:
 
 
 @cache
-def _store(*files: tuple[Path, int]) -> Store:
+def _read_store(*files: tuple[Path, int]) -> Store:
     """Return a Store of the lab's pages and the user's files, cached; each file comes with its time of change."""
     return store_with_files([file for file, _ in files])
 
 
-def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
+def _proof_claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
     """Return the Claim that the proof of a page holds, with its check and the outcome that is expected of it."""
     ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
     opened = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
     if proof is None:
-        return opened.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(missing_proof, key=page.key)
+        return (
+            opened.says(f"{page.title}: it is proved")
+            .inconclusive("the page has no proof of it")
+            .examined(report_missing_proof, key=page.key)
+        )
     opened = opened.says(f"{page.title}: the proof {ends}")
     in_words = in_words or bool(not form_error(proof) and lines_on_unproved_lemmas(proof, proof.lines))
     opened = opened.consistent("lines are cited or argued in words") if in_words else opened.proved("every line is certified")
@@ -102,7 +106,7 @@ def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
     return opened.examined(check_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
 
 
-def missing_proof(*, key: str) -> Finding:
+def report_missing_proof(*, key: str) -> Finding:
     """Return the INCONCLUSIVE finding for a statement whose page has no section `proof`."""
     return Record().leave_open(f"the page has no section 'proof' for {key}: one would settle it")
 

@@ -79,7 +79,7 @@ class Audit:
 
 def audit_scores(seen: AuditScores, *, epsilon: float, delta: float, level: float = LEVEL) -> Audit:
     """Return the Audit of a declared (epsilon, delta) by the scores of runs on two neighbouring data sets; delta may be 0."""
-    any_noise = event_epsilon(seen.one, seen.two, delta, level / 2)
+    any_noise = epsilon_lower_limit(seen.one, seen.two, delta, level / 2)
     mu = (1 - ALIKE) * mu_lower_limit(seen.one, seen.two, level / 2) if seen.normal else 0.0
     normal = ROUND_DOWN * epsilon_of_mu(mu, delta)
     return Audit(epsilon, delta, max(any_noise, normal), any_noise, normal, mu, min(len(seen.one), len(seen.two)), level)
@@ -109,7 +109,7 @@ def mu_lower_limit(one: FloatArray, two: FloatArray, level: float) -> float:
     return max(0.0, away / largest - error)
 
 
-def event_epsilon(one: FloatArray, two: FloatArray, delta: float, level: float) -> float:
+def epsilon_lower_limit(one: FloatArray, two: FloatArray, delta: float, level: float) -> float:
     """Return a lower confidence limit of epsilon from one event, chosen on the first half of the runs and tested on the second."""
     first, second = ([half[k] for half in map(np.array_split, (one, two), (2, 2))] for k in (0, 1))
     best, chosen = 0.0, (1.0, math.inf, 1)
@@ -144,7 +144,7 @@ def calibrated_sigma(
     return of_means(n, batch_size, C, T, how, P=P).calibrate_noise(epsilon, delta).sigma
 
 
-def attack_full(
+def attack_full_batches(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, C: float = 1.0, sigma: float | None = None, runs: int, seed: int,
     level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
@@ -153,11 +153,11 @@ def attack_full(
     The data sets differ in one record, whose gradients are long and opposite.
     """
     noise = calibrated_sigma(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
-    seen = simulate_opposite(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
+    seen = opposite_gradient_scores(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
     return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def simulate_opposite(
+def opposite_gradient_scores(
     method: Kernel, *, T: int, n: int, C: float, sigma: float, runs: int, seed: int, space: Space | None = None, **settings: Any
 ) -> AuditScores:
     """Return the AuditScores of a method on two data sets whose first records have long, opposite gradients, all others 0."""
@@ -172,9 +172,11 @@ def attack_settings(method: Kernel, C: float, sigma: float, settings: Mapping[st
     return {"alpha": 1.0, "C": C, "sigma": sigma, **lam, **settings}
 
 
-def check_audit(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:
+def check_full_batch_audit(
+    method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any
+) -> Finding:
     """Check that an attack on full batches certifies at most the declared epsilon of a method's kernel address; return a Finding."""
-    audit = attack_full(import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, runs=runs, seed=seed, **more)
+    audit = attack_full_batches(import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, runs=runs, seed=seed, **more)
     return audit_finding(audit, reach, {"T": T, "n": n}, seed)
 
 
@@ -194,7 +196,7 @@ def audit_finding(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) 
     return record.conclude(f"{said}, {audit.share:.3f} of the declared {audit.epsilon:g}")
 
 
-def attack_batches(
+def attack_secret_batches(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: Sampling = "without_replacement",
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
@@ -214,15 +216,15 @@ def attack_method(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audi
 
     sigma is the noise on the mean over a batch.
     """
-    how = attack_full if asked.get("batch_size") is None else attack_batches
+    how = attack_full_batches if asked.get("batch_size") is None else attack_secret_batches
     return how(method, level=level, **asked)
 
 
-def check_batch_audit(
+def check_secret_batch_audit(
     method: str, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, runs: int, reach: float, seed: int, **more: Any
 ) -> Finding:
     """Check that an attack on secret batches certifies at most the declared epsilon of a method's kernel address; return a Finding."""
-    audit = attack_batches(
+    audit = attack_secret_batches(
         import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, batch_size=batch_size, runs=runs, seed=seed, **more
     )
     return audit_finding(audit, reach, {"T": T, "n": n, "batch size": batch_size}, seed)

@@ -105,13 +105,13 @@ def neighbouring_records(n: int) -> list[tuple[Records, Records]]:
     return [((*known, one), (*known, two)) for known in others for one, two in permutations(VALUES, 2)]
 
 
-def one_step_delta(ends: Ends, epsilon: float) -> tuple[float, float]:
+def one_step_delta_bounds(ends: Ends, epsilon: float) -> tuple[float, float]:
     """Return (lower, upper) bounds of the delta of one step at `epsilon`, from the two Pairs that enclose its privacy curve."""
     low, high = (float(pair.curve(np.array([math.exp(epsilon)]))[0]) for pair in ends)
     return low, high
 
 
-def two_step_delta(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[float, float]:
+def two_step_delta_bounds(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[float, float]:
     """Return (lower, upper) bounds of delta of two steps, the second on the worst of the pairs `seconds` given the first output."""
     found = []
     for end, pair in enumerate(first):
@@ -120,7 +120,7 @@ def two_step_delta(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tupl
     return found[0], found[1]
 
 
-def worst_delta(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
+def worst_delta_bounds(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
     """Return (lower, upper, pair): bounds of the largest delta over pairs of neighbours, and the pair that attains the lower bound.
 
     steps   "one"; "fixed" for two on the same values; "answering" for two of which the second may be on any of the data sets
@@ -128,9 +128,9 @@ def worst_delta(data: Sequence[tuple[Records, Records]], setting: Setting, steps
     batch, sigma, epsilon = setting
     ends = [enclosing_pairs(one, two, batch, sigma, cells) for one, two in data]
     if steps == "one":
-        found = [one_step_delta(each, epsilon) for each in ends]
+        found = [one_step_delta_bounds(each, epsilon) for each in ends]
     else:
-        found = [two_step_delta(each, ends if steps == "answering" else [each], epsilon) for each in ends]
+        found = [two_step_delta_bounds(each, ends if steps == "answering" else [each], epsilon) for each in ends]
     where = max(range(len(data)), key=lambda k: found[k][0])
     return found[where][0], max(high for _, high in found), data[where]
 
@@ -141,7 +141,7 @@ def needed_sigma(at: tuple[Records, Records], setting: Setting, steps: str, cell
 
     def over(deviation: float) -> float:
         """Return log(upper bound of the delta spent / delta) for noise of this deviation."""
-        return math.log(worst_delta([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
+        return math.log(worst_delta_bounds([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
 
     return float(brentq(over, sigma / 2, sigma * 1.01, xtol=1e-5 * sigma))
 
@@ -160,7 +160,7 @@ def check_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: 
         row = {"accountant": ours, "Poisson's": poisson}
         record.note({f"batch {batch}, sigma {sigma:g}, epsilon {epsilon:g}": row})
         for kind in ("one",) if steps == 1 else ("fixed", "answering"):
-            low, high, at = worst_delta(data, (batch, sigma, epsilon), kind, cells)
+            low, high, at = worst_delta_bounds(data, (batch, sigma, epsilon), kind, cells)
             if low > ours:
                 sentence = f"batches of {batch} of {n}: {kind} spends delta = {low:.6g}, the accountant says {ours:.6g}"
                 return record.refute(sentence, {"records": at[0], "neighbour": at[1], **given, "delta": low, "accountant": ours})

@@ -63,7 +63,7 @@ def check_noise(noise: Sequence[FloatArray], *, beside: float, seed: int, roundi
     return record.conclude(f"{len(p)} tests of {runs} runs: deviation {spread[0]:.3f}, {spread[1]:.3f} of the declared")
 
 
-def check_sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
+def check_sphere_directions(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
     """Check that drawn directions are uniform on the sphere of radius sqrt(d), by length, Beta law and signs; return a Finding.
 
     The law of u_1^2/d and of (v'u)^2/d is tested by Massart's DKW bound.

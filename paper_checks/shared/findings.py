@@ -22,7 +22,7 @@ def check_condition(holds: bool, words: str, found: Mapping[str, Any], **more: A
     return record.conclude(words) if holds else record.refute(words, found)
 
 
-def standard_errors(samples: NDArray[np.float64], stated: float) -> float:
+def standard_errors_above(samples: NDArray[np.float64], stated: float) -> float:
     """Return how many standard errors the mean of independent samples (n,) is above the stated mean; negative if it is below."""
     return float((samples.mean() - stated) / (samples.std(ddof=1) / sqrt(len(samples))))
 
@@ -33,7 +33,7 @@ def check_sample_means(drawn: Mapping[str, tuple[NDArray[np.float64], float]], f
     REFUTED where one of the means, which are normal for as many samples as are drawn, is further off than chance allows for all together;
     INCONCLUSIVE instead if `found` is a refutation, which the samples then no longer support.
     """
-    off = {name: standard_errors(samples, stated) for name, (samples, stated) in drawn.items()}
+    off = {name: standard_errors_above(samples, stated) for name, (samples, stated) in drawn.items()}
     means = {f"{name}: mean, stated": (float(samples.mean()), stated) for name, (samples, stated) in drawn.items()}
     found = replace(found, numbers={**found.numbers, **means}, false_alarm=LEVEL, seed=seed)
     if all(abs(one) <= float(stats.norm.isf(LEVEL / 2 / len(off))) for one in off.values()):
@@ -105,7 +105,7 @@ def _record_frequency(hits: int, runs: int, bound: float, seed: int, numbers: Ma
     return Record(numbers, false_alarm=LEVEL, seed=seed), low, high
 
 
-def check_tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
+def check_probability_at_most(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a probability is at most `bound`; return a Finding, REFUTED if the 1e-9 interval from hits / runs lies above it."""
     record, low, _ = _record_frequency(hits, runs, bound, seed, numbers)
     if low > bound:
@@ -113,7 +113,7 @@ def check_tail(hits: int, runs: int, bound: float, words: str, seed: int, **numb
     return record.conclude(f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}")
 
 
-def check_at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
+def check_probability_at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a probability is at least `bound`; return a Finding, REFUTED if its 1e-9 interval lies below it."""
     record, low, high = _record_frequency(hits, runs, bound, seed, numbers)
     if high < bound:

@@ -64,7 +64,7 @@ def check_order(
     return record.prove(f"{sentence}, each with the other letters fixed")
 
 
-def check_factor(
+def check_gained_order(
     *, better: str, worse: str, letter: str, gains: Order, printed: Mapping[str, Any], with_letters: Letters | None = None
 ) -> Finding:
     """Check that the bound of `worse` exceeds that of `better` by the order `gains` in one symbol, by algebra; return a Finding.
@@ -85,7 +85,7 @@ def check_factor(
     return record.prove(sentence)
 
 
-def check_count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
+def check_printed_count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
     """Check that the count n T of a theorem is n times the printed steps and grows as claimed, by algebra; return a Finding."""
     ours = bounds.THEOREMS[theorem]
     total = n * steps
@@ -102,7 +102,7 @@ Powers = tuple[Any, ...]  # of each unit, such as (1, -2) of loss and length
 UNITS_CHANGED = ("f -> s f", "x -> s x")  # the unit of loss, the unit of length
 
 
-def check_invariance(*, theorem: str, units: Mapping[str, Powers], bound: Powers, values: Mapping[str, Any]) -> Finding:
+def check_unit_scaling(*, theorem: str, units: Mapping[str, Powers], bound: Powers, values: Mapping[str, Any]) -> Finding:
     """Check that a theorem's schedule and bound scale by the stated powers if the unit of loss or length does; return a Finding.
 
     units, bound   the powers (of loss, of length) that each symbol and the bound should have

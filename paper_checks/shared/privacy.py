@@ -104,7 +104,7 @@ def composed_delta(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> 
     return -math.expm1(k * math.log1p(-delta_0) + math.log1p(-min(pure, 1 - 1e-16)))
 
 
-def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:
+def half_line_delta_lower_bound(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:
     """Return P(x < b) - e^epsilon Q(x < b), a lower bound on delta, for a walk from 0 with drift -shift (P) or +shift (Q).
 
     `last` is for the last point x_T; otherwise x_tau with tau uniform on 0..T-1, where tau = 0 adds nothing because b < 0.
@@ -119,7 +119,7 @@ def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool)
     return below(-shift) - mp.exp(epsilon) * below(shift)
 
 
-def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
+def long_walk_delta_lower_bound(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
     """Return a lower bound on the delta of x_tau, the random point of a noisy walk, without a sum over T terms.
 
     The drift of Q is away from the half-line: each of its terms is at most the largest, Phi(-2 sqrt(shift |b|) / sigma) at
@@ -130,14 +130,14 @@ def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
     return mp.mpf(beyond) / (2 * T) - mp.exp(epsilon) * mp.ncdf(-2 * mp.sqrt(shift * b) / sigma)
 
 
-def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summed: int = 2000) -> Any:
+def walk_delta_lower_bound(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summed: int = 2000) -> Any:
     """Return a lower bound on the delta of a point of a noisy walk: x_T if `last`, else x_tau with tau uniform on 0..T-1.
 
     For x_tau, if the sum over T has more than `summed` terms, it is replaced by a bound without a sum.
     """
     if summed < T and not last:
-        return long_walk_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T)
-    return half_line_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T, last=last)
+        return long_walk_delta_lower_bound(epsilon=epsilon, shift=shift, sigma=sigma, T=T)
+    return half_line_delta_lower_bound(epsilon=epsilon, shift=shift, sigma=sigma, T=T, last=last)
 
 
 def check_noise_unit(
@@ -252,7 +252,7 @@ def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...
     return record.conclude(f"private, and 0.1% less is not, at {tried} settings")
 
 
-def check_replace_one(*, tries: int, seed: int) -> Finding:
+def check_clipped_mean_sensitivity(*, tries: int, seed: int) -> Finding:
     """Check that a replaced record moves a mean of clipped vectors by at most 2C/n, by proof and search; return a Finding."""
     chance, worst = np.random.default_rng(seed), 0.0
     for trial in range(tries):

@@ -13,7 +13,7 @@ import bounds
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import is_zero
 from paper_checks.shared.record import Record
-from paper_checks.shared.steps import check_parts, check_steps
+from paper_checks.shared.steps import check_proof_parts, check_steps
 from paper_checks.verdict import Finding, Outcome
 
 SUPPORTED = (Outcome.PROVED, Outcome.CONSISTENT)
@@ -32,7 +32,7 @@ def check_derived_equation(
 
     `spelled` maps symbols of the derivation to those that the paper uses instead.
     """
-    finding = check_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
+    finding = check_proof_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
     if finding.outcome not in SUPPORTED:
         return finding
     key, names = list(lines.items())[-1]
@@ -55,4 +55,4 @@ def named_lines(paper: str, steps: str) -> list[tuple[Derivation, str]]:
 
 def check_lines(*, paper: str, steps: str, samples: int) -> Finding:
     """Check that the lines named in `steps`, such as "lemma1: needed slope", of a paper's derivations hold; return a Finding."""
-    return check_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples)
+    return check_proof_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples)

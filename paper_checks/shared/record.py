@@ -7,9 +7,7 @@ from paper_checks.verdict import Finding, Outcome, Plot
 
 
 def has_nan(value: Any) -> bool:
-    """Return whether a value is nan, or holds one: a number of any library, or a mapping, list, tuple or array of values."""
-    if isinstance(value, Mapping):
-        return any(map(has_nan, value.values()))
+    """Return whether a value is nan, or holds one: a number of any library, or a list, tuple or array of numbers."""
     if hasattr(value, "tolist"):
         return has_nan(value.tolist())
     if isinstance(value, list | tuple):

@@ -63,7 +63,7 @@ def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, floa
         exact = {name: mp.mpf(value) for name, value in point.items()} if drawn is None else domain.mpmath_values(drawn)
         for shown in DIGITS:
             letters = {name: number_text(value, shown) for name, value in exact.items()}
-            left, right = sides_at(step, letters, digits)
+            left, right = evaluate_sides(step, letters, digits)
             size = mp.mpf(10) ** (SPARE - digits) * (abs(left) + abs(right))
             if not relation_holds(step.relation, left, right, size) and (sides := distinguishing_texts(left, step.relation, right)):
                 number = float(left - right)
@@ -98,7 +98,7 @@ def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: 
     return all(given) and not own
 
 
-def sides_at(step: Step, letters: Mapping[str, str], digits: int = 50) -> tuple[Any, Any]:
+def evaluate_sides(step: Step, letters: Mapping[str, str], digits: int = 50) -> tuple[Any, Any]:
     """Return (left, right), both sides of a step as mpmath numbers, at the printed values of its symbols."""
     order = sorted(step.symbols, key=str)
     with mp.workdps(digits + 30):

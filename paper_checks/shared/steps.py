@@ -70,10 +70,10 @@ def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, see
     for line in sound:
         if (point := _counterexample(derivation, line, attacks[line.name], samples, seed)) is not None:
             return _refute_line(record, derivation, line, point)
-    if problem := _problem(derivation, results, second, attacks, whole=not names):
+    if problem := _first_problem(derivation, results, second, attacks, whole=not names):
         return record.leave_open(problem)
     borrowed = lines_on_unproved_lemmas(derivation, derivation.lines) if not names else ()
-    return _support_lines(record, derivation, results, borrowed, whole=not names)
+    return _conclude_lines(record, derivation, results, borrowed, whole=not names)
 
 
 def check_identity(derivation: Derivation, *, samples: int) -> Finding:
@@ -112,7 +112,9 @@ def _recheck_store(store: Store, key: str) -> dict[str, str]:
     return recheck.check(dict(store.texts), key)[key]
 
 
-def check_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()) -> Finding:
+def check_proof_parts(
+    parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()
+) -> Finding:
     """Check that the named lines of several proofs hold; return the worst Finding of them and `more`, or all joined into one."""
     findings = [*(check_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
     order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
@@ -175,7 +177,9 @@ def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: 
     return dict(found.counterexample or {})
 
 
-def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool) -> str:
+def _first_problem(
+    derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool
+) -> str:
     """Return a sentence on the first problem that keeps the lines from being evidence; "" if there is none."""
     for result in results:
         name = result.step.name
@@ -196,7 +200,7 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
     return ""
 
 
-def _support_lines(record: Record, derivation: Derivation, results: Sequence[Result], borrowed: Sequence[str], whole: bool) -> Finding:
+def _conclude_lines(record: Record, derivation: Derivation, results: Sequence[Result], borrowed: Sequence[str], whole: bool) -> Finding:
     """Return the PROVED or CONSISTENT Finding of lines that passed; INCONCLUSIVE if all is in words, with no formula to attack."""
     numbers = record.numbers
     formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))

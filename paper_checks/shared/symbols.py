@@ -28,12 +28,12 @@ class Spelling:
         """Return the paper's symbol for a quantity of the glossary, which is the glossary's name where the two agree."""
         return self.names.get(str(symbol), str(symbol))
 
-    def with_paper_symbols(self, text: str) -> str:
+    def spell_text(self, text: str) -> str:
         """Return a sentence with the glossary's names replaced by the paper's symbols of one letter and those of `in_text`."""
         names = "|".join(name for name, one in self.names.items() if len(one) == 1 or one in self.in_text)
         return re.sub(rf"\b({names})\b", lambda found: self.names[found.group()], text) if names else text
 
-    def by_paper_symbol(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    def spell_keys(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
         """Return a copy of a dict with the glossary's names in its keys replaced by the paper's symbols."""
         return {self.paper_symbol(name): value for name, value in numbers.items()}
 

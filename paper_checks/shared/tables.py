@@ -6,7 +6,7 @@ from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, not_testable
 
 
-def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
+def check_printed_numbers(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
     """Check that every printed number is the computed number of its name, to within `digits`; return a Finding.
 
     `digits` is half a unit of the last printed digit.
@@ -28,7 +28,7 @@ def check_largest_drop(*, words: str, of: Mapping[str, tuple[Mapping[str, Sequen
     """Check that the largest difference of two rows, {name: (table, lower, upper row)}, is the printed one; return a Finding."""
     found = {name: max(row_differences(*rows)) for name, rows in of.items()}
     whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
-    return check_numbers(words, whole, {"largest": printed})
+    return check_printed_numbers(words, whole, {"largest": printed})
 
 
 def report_untested(*, sentence: str, **numbers: object) -> Finding:

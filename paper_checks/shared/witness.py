@@ -21,7 +21,7 @@ from paper_checks.pages.as_printed import printed
 from paper_checks.shared.proofs import named_lines
 from paper_checks.shared.record import Record
 from paper_checks.shared.shrink import distinguishing_texts
-from paper_checks.shared.steps import check_identity, check_parts
+from paper_checks.shared.steps import check_identity, check_proof_parts
 from paper_checks.shared.symbols import Spelling
 from paper_checks.verdict import Finding, paper_of
 
@@ -101,4 +101,4 @@ def check_correction(*, key: str, steps: str, samples: int) -> Finding:
         certificate = Substitution(tuple(fact.name for fact in facts)) if facts else Identity()
         true = line("holds", one.lhs, "=", one.true_rhs).says(f"{one.claim} (in {letters})").because("what holds instead")
         equal.append(check_identity(Derivation(key, one.claim, one.where, (true.certified(certificate),), facts), samples=samples))
-    return check_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples, more=equal)
+    return check_proof_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples, more=equal)

@@ -400,5 +400,5 @@ def _make_objective(
     name: str, data: FloatArray, params: tuple[Any, ...], three: tuple[Any, Any, Any], start: FloatArray, best: FloatArray, known: Any
 ) -> Objective:
     """Return an objective of the functions (loss, gradient, value_gradient), with n, d and, if convex, weak = 0 among its constants."""
-    sizes = {"n": len(data), "d": len(start)} | ({"weak": 0.0} if "growth_mu" in known else {})
-    return Objective(f"{name}, d = {len(start)}", data, params, *three, x0=start, optimum=best, constants=sizes | known)
+    constants = {"n": len(data), "d": len(start)} | ({"weak": 0.0} if "growth_mu" in known else {}) | known
+    return Objective(f"{name}, d = {len(start)}", data, params, *three, x0=start, optimum=best, constants=constants)

@@ -13,7 +13,7 @@ import numpy as np
 
 from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
 from bounds.privacy.subsampled import epsilon_subsampled, sigma_subsampled
-from paper_checks.shared.audit import LONG_GRADIENT, attack_full
+from paper_checks.shared.audit import LONG_GRADIENT, attack_full_batches
 from synthetic.audits.sums import worst_case_rows
 from synthetic.methods.dpzero import KERNELS
 from tests.bench.psgd import median_seconds, print_ratio
@@ -49,7 +49,7 @@ def time_audits():
     """Time the audit of each private method of DPZero against plain runs; return whether all reach the target."""
     good = True
     for method in ("dpzero", "dpgd_0th", "dp_gd"):
-        took = median_seconds(lambda m=method: attack_full(KERNELS[m], **BUDGET, T=T, n=N, runs=RUNS, seed=0), 3)
+        took = median_seconds(lambda m=method: attack_full_batches(KERNELS[m], **BUDGET, T=T, n=N, runs=RUNS, seed=0), 3)
         plain = median_seconds(lambda m=method: plain_runs(m), 3) * RUNS / FEW
         good &= print_ratio(f"audit of {method}, {2 * RUNS / took:,.0f} runs a second", plain, took, AUDIT_RATIO)
     return good

@@ -135,7 +135,7 @@ def test_what_became_of_an_erratum():
 
 def test_e2_names_the_only_epsilon_at_which_theorem_3_is_shown_to_fail():
     claim = CLAIMS["dpzero.theorem3.privacy"]
-    fails = {epsilon: privacy_clause.privacy_clause(**{**claim.arguments, "points": ((epsilon, delta),)}).outcome is Outcome.REFUTED
+    fails = {epsilon: privacy_clause.check_counterexample(**{**claim.arguments, "points": ((epsilon, delta),)}).outcome is Outcome.REFUTED
              for epsilon, delta in claim.arguments["points"]}  # fmt: skip
     assert {f"{epsilon:.0e}".replace("+0", "") for epsilon, failed in fails.items() if failed} == {"1e6"}
     assert "with Theorem 3's own C we show it at epsilon = 1e6 only" in ERRATA["dpzero", "E2"].words

@@ -29,7 +29,7 @@ def both(text):
     except BadPage:
         first = None
     try:
-        second = recheck.read(text)
+        second = recheck.read_page(text)
     except recheck.Refused:
         second = None
     return first, second

@@ -33,7 +33,7 @@ def store(tmp_path):
 def test_a_finding_comes_back_as_the_page_shows_it(key, store):
     claim, journal = CLAIMS[key], j.VerdictStore(store, full=False)
     finding, seconds = check_claim(claim)
-    journal.store_findings(Verdict(claim, finding, seconds))
+    journal.store_finding(Verdict(claim, finding, seconds))
     again, again_seconds, _ = journal.stored_findings([claim])[key]
     assert again_seconds == seconds
     assert (again.outcome, again.sentence, again.false_alarm, again.seed) == (
@@ -119,7 +119,7 @@ def test_what_a_finished_run_found_is_kept_apart(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
     journal = j.VerdictStore(store, full=False)
     for claim in (one, two):
-        journal.store_findings(yes(claim))
+        journal.store_finding(yes(claim))
     assert journal.stored_findings([one, two], finished=True) == {}
     before = journal.stored_findings([one])[one.key]
     journal.finish([one])
@@ -133,7 +133,7 @@ def test_the_last_finished_run_of_a_kind_stands_in_place_of_the_one_before(store
     one, two = (CLAIMS[key] for key in SOME[:2])
     quick, full = (j.VerdictStore(store, full=full) for full in (False, True))
     for journal, claim, said in ((quick, one, "first"), (quick, two, "first"), (full, one, "full"), (quick, one, "second")):
-        journal.store_findings(yes(claim, said))
+        journal.store_finding(yes(claim, said))
         journal.finish([one, two])
     assert {key: found.finding.sentence for key, found in quick.stored_findings([one, two], finished=True).items()} == {
         one.key: "second", two.key: "first",
@@ -147,12 +147,12 @@ def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(na
     one, two = (CLAIMS[key] for key in SOME[:2])
     quick, full = (j.VerdictStore(store, full=full) for full in (False, True))
     for journal in (quick, full):
-        journal.store_findings(yes(one))
+        journal.store_finding(yes(one))
         journal.finish([one])
     store.put("a figure", "figures.sweep:cell", "{}", "another code", 1.0, {"x": np.zeros(2)})
     monkeypatch.setattr(j, name, other)
     assert quick.stored_findings([one], finished=True) == {}
-    quick.store_findings(yes(two))
+    quick.store_finding(yes(two))
     assert len(store.keys()) == 4
     quick.finish([two])
     assert store.keys() == {quick.key(two, finished=True), "a figure"}
@@ -160,7 +160,7 @@ def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(na
 
 def test_a_finished_finding_that_was_changed_since_is_not_given(store):
     claim, journal = CLAIMS[SOME[0]], j.VerdictStore(store, full=False)
-    journal.store_findings(yes(claim))
+    journal.store_finding(yes(claim))
     journal.finish([claim])
     with store._db as db:
         db.execute("UPDATE arrays SET data = replace(data, 'y', 'n')")
@@ -169,7 +169,7 @@ def test_a_finished_finding_that_was_changed_since_is_not_given(store):
 
 def test_an_examination_that_broke_off_is_not_kept(store):
     claim, journal = CLAIMS[SOME[0]], j.VerdictStore(store, full=False)
-    journal.store_findings(Verdict(claim, error_finding(OSError("no room")), 1.0))
+    journal.store_finding(Verdict(claim, error_finding(OSError("no room")), 1.0))
     journal.finish([claim])
     assert journal.stored_findings([claim]) == journal.stored_findings([claim], finished=True) == {}
 
@@ -241,12 +241,12 @@ def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, mon
     monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
     j.cached_hash.cache_clear()
     journal = j.VerdictStore(store, full=False)
-    journal.store_findings(yes(claim))
+    journal.store_finding(yes(claim))
     file.write_text("x = 2\n", encoding="utf-8")
     assert not journal.finish([claim])
     file.write_text("x = 1\n", encoding="utf-8")
     assert journal.stored_findings([claim]) == journal.stored_findings([claim], finished=True) == {}
-    journal.store_findings(yes(claim))
+    journal.store_finding(yes(claim))
     assert journal.finish([claim])
     assert set(journal.stored_findings([claim], finished=True)) == {claim.key}
 

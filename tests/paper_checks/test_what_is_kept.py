@@ -140,7 +140,7 @@ def test_a_finished_finding_with_other_sources_of_its_own_is_taken_out_when_the_
     journal = j.VerdictStore(store, full=False)
     for sources in ("before", "after"):
         monkeypatch.setattr(j, "sources_hash", lambda examine, sources=sources: sources)
-        journal.store_findings(said(CLAIM, sources))
+        journal.store_finding(said(CLAIM, sources))
         assert journal.finish([CLAIM])
     assert len(store.keys()) == 1
     assert journal.stored_findings([CLAIM], finished=True)[CLAIM.key].finding.sentence == "after"
@@ -165,7 +165,7 @@ def test_every_field_of_a_finding_is_written_down_and_read():
 
 def test_what_is_kept_says_how_long_it_took_and_of_which_run_it_is(store):
     for full, seconds in ((False, 1.5), (True, 2.5)):
-        j.VerdictStore(store, full=full).store_findings(replace(said(CLAIM, str(full)), seconds=seconds))
+        j.VerdictStore(store, full=full).store_finding(replace(said(CLAIM, str(full)), seconds=seconds))
     for full, seconds in ((False, 1.5), (True, 2.5)):
         found = j.VerdictStore(store, full=full).stored_findings([CLAIM])[CLAIM.key]
         assert (found.finding.sentence, found.seconds) == (str(full), seconds)

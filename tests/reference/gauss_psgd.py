@@ -43,7 +43,7 @@ class dp_spider(Sampled):
 
     def ask(self, x, fresh):
         ask = fresh or self.state["first"] or self.state["since"] == self.numbers["period"]
-        out = self.spider(x, ask)
+        out = self.spider_estimate(x, ask)
         if out is not None:
             self.state["since"] = 1 if ask else self.state["since"] + 1
         return out
@@ -55,7 +55,7 @@ class query_dp_spider(Sampled):
     def ask(self, x, fresh):
         moved = 0.0 if self.state["first"] else self.state["drift"] + np.sum((x - self.state["point"]) ** 2)
         ask = fresh or self.state["first"] or moved >= self.numbers["kappa"]
-        out = self.spider(x, ask)
+        out = self.spider_estimate(x, ask)
         if out is not None:
             self.state["drift"] = 0.0 if ask else moved
         return out
@@ -63,7 +63,7 @@ class query_dp_spider(Sampled):
 
 def gauss_psgd(oracle, x, **settings):
     """Run Algorithm 1; return status, returned point (x~ or the last iterate), last iterate, steps, and counts by name."""
-    walk = plain_algorithms.algorithm1(oracle, x, **settings)
+    walk = plain_algorithms.run_algorithm1(oracle, x, **settings)
     tally = {"steps": len(walk.steps), "phases": walk.phases, "rounds": walk.rounds, "escapes": walk.escapes}
     return walk.status, walk.last if walk.anchor is None else walk.anchor, walk.last, walk.steps, tally
 

@@ -12,7 +12,7 @@ from numba import njit
 
 import theory_lab as lab
 from bounds.privacy import accounting
-from paper_checks.shared.audit import attack_full
+from paper_checks.shared.audit import attack_full_batches
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dpzero import KERNELS
@@ -89,7 +89,7 @@ def test_the_types_name_all_that_can_be_attacked():
 def test_the_audits_of_a_paper_know_its_names(name):
     where = f"paper_checks.{auditable_methods(METHODS)[name].paper}.audits"
     if not find_spec(where):
-        pytest.skip(f"no {where} yet")
+        pytest.skip_text(f"no {where} yet")
     assert name in resolved(f"{where}:AUDITED")
 
 
@@ -98,7 +98,7 @@ def test_the_audits_of_a_paper_know_its_names(name):
 def test_the_numbers_are_those_of_the_attack(method):
     found = lab.audit(method, **AT, **FEW, C=2.0)
     sigma = accounting.sigma(2.0, 1e-6, 4, 3, None, 2.0)
-    assert found.audit == attack_full(KERNELS[method], **AT, **FEW, C=2.0, sigma=sigma, level=1 - 0.99)
+    assert found.audit == attack_full_batches(KERNELS[method], **AT, **FEW, C=2.0, sigma=sigma, level=1 - 0.99)
     assert found.settings == {"T": 4, "n": 3, "C": 2.0, "sigma": sigma}
     assert (found.epsilon, found.delta, found.runs, found.sigma) == (2.0, 1e-6, 2000, sigma)
     assert found.confidence == pytest.approx(0.99)
@@ -215,7 +215,7 @@ def test_a_part_has_no_column_for_a_noise_that_it_does_not_have():
 def test_a_kernel_of_ones_own_is_attacked_on_matrices_where_it_has_tables():
     found, less = (lab.audit(RECORD, **AT, **FEW, share=share, confidence=1 - 1e-9) for share in (1.0, 0.5))
     space = Space(((2, 2), (1,)))
-    assert found.audit == attack_full(OWN, **AT, **FEW, sigma=found.sigma, level=1 - (1 - 1e-9), share=1.0, space=space)
+    assert found.audit == attack_full_batches(OWN, **AT, **FEW, sigma=found.sigma, level=1 - (1 - 1e-9), share=1.0, space=space)
     assert (found.convicted, less.convicted) == (False, True)
     assert less.certified > 2 * found.certified
 

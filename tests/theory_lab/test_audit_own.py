@@ -8,7 +8,7 @@ import pytest
 from numba import njit
 
 import theory_lab as lab
-from paper_checks.shared.audit import attack_batches, event_epsilon
+from paper_checks.shared.audit import attack_secret_batches, epsilon_lower_limit
 from synthetic.audits.sums import neighbour_scores, prepare_replay, worst_case_rows
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import record_and_check
@@ -178,7 +178,7 @@ def test_where_runs_differ_in_how_far_worlds_are_apart_the_score_is_the_likeliho
     assert not seen.normal
     assert abs(np.var(seen.one) / 2 / seen.one.mean() - 1) > 0.1  # not one normal law
     assert np.mean(np.exp(-seen.one)) == pytest.approx(1.0, abs=0.2)  # E of dQ/dP under P
-    assert event_epsilon(seen.one, seen.two, 0.05, 0.01) > 5
+    assert epsilon_lower_limit(seen.one, seen.two, 0.05, 0.01) > 5
 
 
 def test_subspaces_that_change_within_a_run_at_other_steps_are_told_to_make_runs_depend():
@@ -194,7 +194,7 @@ def test_secret_batches_of_a_kernel_of_ones_own(sampling):
     own = sums.record("mine", paper="mine", words="w", kernel=DP_ZOO)
     given = {"epsilon": 2.0, "delta": 0.1, "T": 2, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 2000, "seed": 3}
     found = lab.audit(own, **given)
-    assert found.audit == attack_batches(DP_ZOO, **given, level=1 - 0.99)
+    assert found.audit == attack_secret_batches(DP_ZOO, **given, level=1 - 0.99)
     assert found.bound == "an event"
     assert "Each step is over a batch of 1, drawn " in found.remarks[0]
 

@@ -1,8 +1,6 @@
 """What goes wrong in a file of one's own is one sentence, which names FILE:LINE where the file's own lines raised it."""
 
-import itertools
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ from theory_lab.cli import main
 from theory_lab.methods import METHODS, all_methods
 from theory_lab.methods import gauss_psgd as sosp
 
-NUMBERS = itertools.count()
 HEAD = """
 import numpy as np
 import theory_lab as lab
@@ -90,20 +87,6 @@ CLAIMS = (claim("my.average.one", "p. 1", Kind.SCOPE).says("it holds").consisten
 ERRATA = (erratum("E1", "text", "harmless", "average.one").says("A plus is printed as a minus"),)
 """
 )
-
-
-@pytest.fixture
-def written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-
-    def write(text):
-        name = f"of_edges_{next(NUMBERS)}"  # a module is imported once per process
-        file = tmp_path / f"{name}.py"
-        file.write_text(text.replace("FILE:", f"{name}:"), encoding="utf-8")
-        return str(file)
-
-    return write
 
 
 def words(text):

@@ -1,8 +1,6 @@
 """What a file of one's own adds, and what is refused in one sentence."""
 
-import itertools
 import json
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +9,6 @@ import theory_lab as lab
 from theory_lab.cli import main
 from theory_lab.own import user_entries
 
-NUMBERS = itertools.count()
 OBJECTIVE = """
 import numpy as np
 import theory_lab as lab
@@ -44,19 +41,6 @@ def examine():
 
 CLAIMS = (Claim({key!r}, "line 1", "it holds", Kind.SCOPE, Outcome.CONSISTENT, "seen", examine),)
 """
-
-
-@pytest.fixture
-def written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-
-    def write(text):
-        file = tmp_path / f"of_mine_{next(NUMBERS)}.py"  # a module is imported once per process
-        file.write_text(text, encoding="utf-8")
-        return str(file)
-
-    return write
 
 
 def refused(capsys, *argv):

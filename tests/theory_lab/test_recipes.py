@@ -122,6 +122,4 @@ def test_a_method_touches_one_existing_line_per_room_at_most(copied):
     assert planned["plan"]["column"] == "sharp"
     assert "dpzero_times" in listed["methods"]
     assert (by_hand["settings"]["times"], halved["settings"]["times"]) == (2.0, 0.5)
-    assert done.stderr.endswith(
-        "theory-lab: --with time=...: neither dpzero_times nor quadratic takes time; dpzero_times takes times; quadratic takes x0\n"
-    )
+    assert done.stderr.endswith("theory-lab: --with time=...: neither dpzero_times nor cosine takes time; dpzero_times takes times\n")

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from paper_checks import papers
-from paper_checks.dp_zopo.tables import check_above, check_text_numbers
+from paper_checks.dp_zopo.tables import check_row_above, check_text_numbers
 from paper_checks.shared.formulas import check_positive_logarithm
 from paper_checks.shared.witness import check_witness
 from paper_checks.verdict import Outcome
@@ -58,7 +58,7 @@ def test_noise_that_is_too_small_is_shown_by_the_exact_curve(key, tmp_path):
     assert spent == pytest.approx(float(told), rel=1e-6) if witness.get("T", 1) <= 2_000 else spent >= float(told)
 
 
-OTHERS = {check_positive_logarithm: "bound >= 0: False", check_above: "cells: False", check_text_numbers: "the same: False"}
+OTHERS = {check_positive_logarithm: "bound >= 0: False", check_row_above: "cells: False", check_text_numbers: "the same: False"}
 
 
 @pytest.mark.sample(5)
@@ -68,7 +68,7 @@ def test_sentences_about_tables_and_bounds_below_zero_fail_where_the_check_says(
     out = run(scripts.claim_script(claim), tmp_path)
     assert OTHERS[claim.examine] in out
     witness = claim.examine(**claim.arguments_of(False)).witness
-    if claim.examine is check_above:
+    if claim.examine is check_row_above:
         assert f"holds in {witness['in so many']} of {witness['cells']} cells" in out
     if claim.examine is check_positive_logarithm:
         assert float(re.search(r"bound: (\S+)", out)[1]) == pytest.approx(witness["right side"], rel=1e-9)

@@ -150,7 +150,7 @@ def test_methods_and_objectives_must_fit():
         lab.simulate("gauss_psgd", lab.quadratic("flat", 3, 5, 0))
     with pytest.raises(ValueError, match="gauss_psgd is needed"):
         lab.recommend("dpzero", landscape, epsilon=1.0, delta=1e-6)
-    with pytest.raises(ValueError, match="oracle and n are needed"):
+    with pytest.raises(ValueError, match="oracle is missing: a run of gauss_psgd with this plan needs oracle and n"):
         lab.simulate("gauss_psgd", landscape, plan=lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled)
 
 

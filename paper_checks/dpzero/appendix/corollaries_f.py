@@ -14,7 +14,7 @@ from bounds.proofs.certificates import Standing
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import limit_in
+from paper_checks.dpzero.statement import limit_at_infinity
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps, step_outcomes
@@ -68,7 +68,7 @@ def check_sample_count(*, corollary: str, samples: int) -> Finding:
     if (finding := check_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)).outcome is not Outcome.PROVED:
         return finding
     constant, letters, _ = COUNTS[corollary]
-    attained = limit_in(n, page.in_constants(page.schedule["T"]) / page.in_constants(letters * sp.log(n * epsilon)))
+    attained = limit_at_infinity(n, page.in_constants(page.schedule["T"]) / page.in_constants(letters * sp.log(n * epsilon)))
     numbers = {"limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
     if not 0 < attained <= 2 * constant:
         return Record({**finding.numbers, **numbers}).leave_open(f"the limit in n is {attained}, against the constant {2 * constant}")
@@ -112,7 +112,7 @@ def check_thresholds() -> Finding:
     return record.prove("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X")
 
 
-def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
+def check_loss_as_gradient(*, key: str, largest: int) -> Finding:
     """Check whether the printed line with ||F_S||^2 for ||grad F_S||^2 holds for constant losses F_S = 1 to `largest`; return a Finding."""
     values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
     at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
@@ -130,7 +130,7 @@ def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
     return Record().leave_open(f"no constant up to {largest} refutes it")
 
 
-def check_equality(*, key: str, at: dict[str, float]) -> Finding:
+def check_bound_equality(*, key: str, at: dict[str, float]) -> Finding:
     """Check whether the last sum of a proof equals the printed bound for each lam, at the largest lam and half of it; return a Finding."""
     page = printed.PAGES[key]
     largest, bound = (evaluate_formula(page.in_constants(one), at) for one in (page.lam, page.bound))

@@ -28,7 +28,7 @@ COORDINATES, C1 = 4, "dpzero.lemma_c1"
 
 
 @cache
-def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
+def sphere_moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
     """Return E u_1^p_1 u_2^p_2 ... for u uniform on the sphere of radius sqrt(dimension), a SymPy expression; `powers` are the p_i."""
     if any(power % 2 for power in powers):
         return sp.Integer(0)  # cos(pi - phi) = -cos(phi): the integrand is odd about the equator
@@ -44,7 +44,7 @@ def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
 def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
     """Return the mean of a polynomial in the coordinates `u` of a uniform point of the sphere of radius sqrt(d), a SymPy expression."""
     terms = sp.Poly(sp.expand(polynomial), *u).terms()
-    return sp.expand(sum(coefficient * moment(tuple(sorted(powers, reverse=True))) for powers, coefficient in terms))
+    return sp.expand(sum(coefficient * sphere_moment(tuple(sorted(powers, reverse=True))) for powers, coefficient in terms))
 
 
 @cache
@@ -91,7 +91,7 @@ def check_moments(*, part: str) -> Finding:
 
 def check_fourth_moments(*, equation: str) -> Finding:
     """Check that (9), a moment by w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, holds on the sphere for every d > 1; return a Finding."""
-    w_1, w_2, means = moment((4,)), moment((2, 2)), lemma_means()
+    w_1, w_2, means = sphere_moment((4,)), sphere_moment((2, 2)), lemma_means()
     diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(means["named"]))
     left, right = (means["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
     held, record = lemma_parts(), Record({"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)})
@@ -196,7 +196,7 @@ def check_zero_vector(*, multiples: tuple[int, ...]) -> Finding:
 def check_double_sum() -> Finding:
     """Check whether the sum over i != j in Lemma C.1 (iii) may be read as one over all pairs, at a = (1, 1, 1, 1); return a Finding."""
     ones = {sp.Symbol(f"a_{i}", real=True): sp.Integer(1) for i in range(1, COORDINATES + 1)}
-    w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
+    w_2, dimension = sphere_moment((2, 2)), sp.Integer(COORDINATES)
     literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})
     true = lemma_means()["iii off the diagonal"].xreplace(ones).xreplace({d: dimension})
     record = Record()

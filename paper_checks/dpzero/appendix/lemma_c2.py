@@ -20,7 +20,7 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING, Case, replay
-from paper_checks.dpzero.appendix.lemma_c1 import a_sq, moment
+from paper_checks.dpzero.appendix.lemma_c1 import a_sq, sphere_moment
 from paper_checks.shared.proofs import SUPPORTED
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
@@ -34,7 +34,7 @@ from synthetic.objectives.sums import Objective
 C2 = "dpzero.lemma_c2"
 
 
-def check_any_function() -> Finding:
+def check_smoothed_step() -> Finding:
     """Check whether smoothing makes every function differentiable, on the step function in one dimension; return a Finding."""
     x, s, h = sp.symbols("x s h", real=True)
     width = sp.Symbol("lam", positive=True)
@@ -78,11 +78,11 @@ def _exact_mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball:
     total = sp.Integer(0)
     for powers, coefficient in sp.Poly(sp.expand(polynomial), *u).terms():
         inside = sp.Rational(dimension, dimension + sum(powers)) if in_ball else 1
-        total += coefficient * sp.limit(moment(tuple(sorted(powers, reverse=True))), d, dimension) * inside
+        total += coefficient * sp.limit(sphere_moment(tuple(sorted(powers, reverse=True))), d, dimension) * inside
     return sp.expand(total)
 
 
-def check_second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
+def check_bias_or_second_moment(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
     """Check by `lines` of the proof the "bias" or the second moment (`part`) as Lemma C.2 (ii) prints its bound; return a Finding."""
     chain, lemma = bounds.DERIVATIONS[C2], bounds.THEOREMS[C2]
     held, wanted = (lemma.bound, printed.FORMULAS["bias"]) if part == "bias" else (lemma.parts[0].value, printed.FORMULAS["equation_11"])
@@ -93,7 +93,7 @@ def check_second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Fin
     return finding
 
 
-def sphere_rule(d: int, size: int) -> tuple[FloatArray, FloatArray]:
+def sphere_quadrature(d: int, size: int) -> tuple[FloatArray, FloatArray]:
     """Return a quadrature rule for the sphere of radius sqrt(d), d = 2 or 3: (nodes (k, d), weights (k,)).
 
     It is exact for polynomials of degree below `size`.
@@ -107,7 +107,7 @@ def sphere_rule(d: int, size: int) -> tuple[FloatArray, FloatArray]:
     return math.sqrt(3) * np.concatenate(rings), np.repeat(weight / 2, size) / size
 
 
-def damping(d: int, t: float, inside: bool) -> float:
+def cosine_mean(d: int, t: float, inside: bool) -> float:
     """Return E cos(t w_1) for w uniform in the ball (`inside`) or on the sphere of radius sqrt(d)."""
     return float(hyp0f1(d / 2 + inside, -t * t * d / 4))
 
@@ -128,9 +128,9 @@ def check_kernel_mean(*, size: int, seed: int) -> Cases:
     """Check that the kernel's estimate has the mean grad f_lam on the cosine objective, by quadrature, d = 2, 3; return a Finding."""
     rng = np.random.default_rng(seed)
     for tried, (dimension, lam) in enumerate(product((2, 3), (0.1, 0.7, 2.0)), 1):
-        one, (u, weights) = lipschitz.cosine("inverse", dimension, 3, seed), sphere_rule(dimension, size)
+        one, (u, weights) = lipschitz.cosine("inverse", dimension, 3, seed), sphere_quadrature(dimension, size)
         x = rng.uniform(-3, 3, dimension)
-        off = weights @ gradient_estimates(one, x, lam, u) - damping(dimension, lam, True) * one.value_and_gradient(x)[1]
+        off = weights @ gradient_estimates(one, x, lam, u) - cosine_mean(dimension, lam, True) * one.value_and_gradient(x)[1]
         yield float(np.abs(off).max()), {"d": dimension, "lam": lam, "x": x.tolist()}, {"directions": tried * size}
 
 
@@ -161,8 +161,8 @@ def check_bias_and_moment(*, points: int, seed: int) -> Finding:
             phase = np.full(dimension, math.pi / 2) if tried % 2 else rng.uniform(-3, 3, dimension)
             slope = np.sin(phase) / np.arange(1.0, dimension + 1) ** power
             grad_sq, tried = float(slope @ slope), tried + 1
-            bias = abs(1 - damping(dimension, lam, True)) * math.sqrt(grad_sq)
-            square = dimension * grad_sq * (1 - damping(dimension, 2 * lam, False)) / (2 * lam**2)  # mixed terms vanish: u_j -> -u_j
+            bias = abs(1 - cosine_mean(dimension, lam, True)) * math.sqrt(grad_sq)
+            square = dimension * grad_sq * (1 - cosine_mean(dimension, 2 * lam, False)) / (2 * lam**2)  # mixed terms vanish: u_j -> -u_j
             at_point = {"d": float(dimension), "lam": lam, "ell": 1.0, "a_sq": grad_sq}
             ratios = {"bias": bias / float_value(lemma.bound, at_point), "second moment": square / float_value(second, at_point)}
             for name, ratio in ratios.items():
@@ -183,7 +183,7 @@ def check_step_moments(*, method: str, cases: int, seed: int) -> Cases:
     """
     rng = np.random.default_rng(seed)
     for dimension in (2, 3):
-        u, weights = sphere_rule(dimension, 6) if method != "dp_gd" else (np.ones((1, dimension)), np.ones(1))
+        u, weights = sphere_quadrature(dimension, 6) if method != "dp_gd" else (np.ones((1, dimension)), np.ones(1))
         axes = np.concatenate([np.eye(dimension), -np.eye(dimension)])[:, None]
         z = np.array([[1.0], [-1.0]]) if method == "dpzero" else math.sqrt(dimension) * axes
         for _ in range(cases):

@@ -68,7 +68,7 @@ def fresh_bracket(p: Point, datasets: int, level: float) -> Bracket:
     return p.fresh.value, *fresh_interval(p, datasets, level)
 
 
-def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
+def check_point_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
     """Check that in each pair (words, larger Point, smaller Point) the fresh means are in this order, by intervals; return a Finding.
 
     REFUTED where the intervals are in the other order, CONSISTENT where those of at least half of the pairs are in this order.
@@ -76,10 +76,10 @@ def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int)
     level = LEVEL / (2 * len(pairs))
     record = Record({words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}, seed=seed, false_alarm=LEVEL)
     brackets = ((words, fresh_bracket(one, datasets, level), fresh_bracket(two, datasets, level)) for words, one, two in pairs)
-    return check_brackets(brackets, record)
+    return check_bracket_pairs(brackets, record)
 
 
-def check_brackets(
+def check_bracket_pairs(
     pairs: Iterable[tuple[str, Bracket, Bracket]], record: Record, opening: str = "", settles: str = "more datasets"
 ) -> Finding:
     """Check that in each pair (words, larger Bracket, smaller Bracket) the means are in this order; note them, and return a Finding.
@@ -117,7 +117,7 @@ def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int,
             "strongly": [(f"DPGD-0th, {s}: d = {last} above {first}", at["dpgd_0th", s, last], at["dpgd_0th", s, first]) for s in SPECTRA],
         }
         pairs += [(f"{measure}, {words}", one, two) for words, one, two in by_sentence[which]]
-    return check_pairs(pairs, datasets, seed)
+    return check_point_pairs(pairs, datasets, seed)
 
 
 def check_best_method(
@@ -132,7 +132,7 @@ def check_best_method(
         for method, some in (("dpzero", horizons), ("dp_gd", horizons_dp_gd))
     )
     pairs = [(f"{s}: DPZero above DP-GD", one.curve("dpzero", s, measure)[0], two.curve("dp_gd", s, measure)[0]) for s in SPECTRA]
-    found = check_pairs(pairs, datasets, seed)
+    found = check_point_pairs(pairs, datasets, seed)
     if found.outcome is Outcome.REFUTED and horizons_dp_gd != horizons:
         sentence = f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it"
         return replace(found, outcome=Outcome.INCONCLUSIVE, sentence=sentence, witness={})

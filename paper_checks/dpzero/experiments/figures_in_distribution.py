@@ -18,7 +18,7 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, Bracket, check_brackets, logarithm_exponent, note_exponent
+from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, Bracket, check_bracket_pairs, logarithm_exponent, note_exponent
 from paper_checks.shared.findings import check_interval
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Outcome
@@ -104,7 +104,7 @@ def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions
     record = Record({"d": list(dimensions), "threshold": threshold}, seed=seed, false_alarm=LEVEL)
     found, least = [], {}
     for measure in judged:
-        one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
+        one, two = (least_error(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
         least[measure] = [one.value, two.value]
         said, low, high = note_exponent(record, measure, one.bracket, two.bracket, span, T=[one.T, two.T], least=least[measure])
         found.append((f"{said}, a factor {two.value / one.value:.2f}", low, high))
@@ -116,16 +116,16 @@ def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions
     return check_interval((max(lows), max(highs)), (-inf, threshold), outside, settles=SETTLES)
 
 
-def bracket_of_measure(method: str, spectrum: str, d: int, measure: str, **how: Any) -> LeastError:
+def least_error(method: str, spectrum: str, d: int, measure: str, **how: Any) -> LeastError:
     """Return the LeastError of one measure for a method, a spectrum and d; `how` are the other arguments of `least_errors`."""
     return least_errors(method=method, spectrum=spectrum, d=d, **how)[MEASURES.index(measure)]
 
 
-def check_match(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
+def check_errors_match(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
     """Check that DPZero's least error is at most MATCHED = 1.5 times DP-GD's on eigenvalues 1/i, in distribution; return a Finding."""
     brackets = {}
     for d in dimensions:
-        one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
+        one, two = (least_error(method, "inverse", d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
         brackets[f"d = {d:,}"] = one.low / two.high, one.value / two.value, one.high / two.low if two.low else inf
     sentence = "DPZero / DP-GD, least errors in law, is "
     sentence += ", ".join(f"{ratio:.2f} at {d} ({low:.2f} to {high:.2f})" for d, (low, ratio, high) in brackets.items())
@@ -141,17 +141,17 @@ def check_best_method(*, measures: tuple[str, ...], dimensions: tuple[int, ...],
     def brackets() -> Iterator[tuple[str, Bracket, Bracket]]:
         """Yield the pairs to compare, each with its words."""
         for measure, spectrum, d in product(measures, SPECTRA, dimensions):
-            one, two = (bracket_of_measure(method, spectrum, d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
+            one, two = (least_error(method, spectrum, d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
             yield f"{measure}, {spectrum}, d = {d}: DPZero above DP-GD", one.bracket, two.bracket
 
-    return check_brackets(brackets(), Record(seed=seed, false_alarm=LEVEL), "in law ", SETTLES)
+    return check_bracket_pairs(brackets(), Record(seed=seed, false_alarm=LEVEL), "in law ", SETTLES)
 
 
-def check_no_progress(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
+def check_saturation(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
     """Check that DPGD-0th's least error is 0.9 to 1/0.9 times its value at x_0 on each spectrum, in distribution; return a Finding."""
     brackets = {}
     for spectrum in spectra:
-        one = bracket_of_measure("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)
+        one = least_error("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)
         nothing = Settings(np.ones(1), np.ones(1, np.int64), np.ones(1), np.zeros(1))
         conditions = Conditions(group_eigenvalues(spectrum, dimension), n, seed=seed)
         at_start = measures_at_steps(("dpgd_0th",), nothing, conditions, np.zeros(1, np.int64), threads=1)["dpgd_0th"]

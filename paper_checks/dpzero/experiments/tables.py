@@ -9,7 +9,7 @@ import numpy as np
 from bounds import privacy
 from paper_checks.dpzero.experiments.figure_runs import PAPER
 from paper_checks.shared.record import Record
-from paper_checks.shared.tables import check_numbers, row_differences
+from paper_checks.shared.tables import check_printed_numbers, row_differences
 from paper_checks.verdict import Finding
 from synthetic.objectives.sums import spectrum_values
 
@@ -82,7 +82,7 @@ TABLE_10 = {"samples": 1000, "iterations": 20_000, "batch": 8}  # DPZero on OPT
 CARD = 24  # GiB, the caption of Table 11
 
 
-def check_identical_cells() -> Finding:
+def check_table_4_cells() -> Finding:
     """Check whether OPT-2.7B and OPT-6.7B have the same mean and error on BoolQ in Table 4, epsilon = 2; return a Finding."""
     (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
     if (cell, error) != (other, other_error):
@@ -128,7 +128,7 @@ def check_table_9() -> Finding:
     """Check that every row of Table 9 repeats the entries of Tables 2 and 3, accuracy at epsilon = 2; return a Finding."""
     wanted = {"AdamW": "AdamW", "DP-AdamW": "DP-AdamW, 2", "LoRA": "LoRA", "DP-LoRA": "DP-LoRA, 2", "MeZO": "MeZO", "DPZero": "DPZero, 2"}
     off = {name: 0.0 for name in TABLE_9 if TABLE_9[name] == (TABLE_2[wanted[name]][0], *TABLE_3[name])}
-    return check_numbers("rows of Table 9 that agree with Tables 2 and 3", {"rows": len(off)}, {"rows": len(TABLE_9)})
+    return check_printed_numbers("rows of Table 9 that agree with Tables 2 and 3", {"rows": len(off)}, {"rows": len(TABLE_9)})
 
 
 def check_table_11() -> Finding:
@@ -148,10 +148,10 @@ def check_table_11() -> Finding:
     if found["weights of 13B in half precision, GiB"] < CARD:  # so the table must print "-" for 13B
         return Record(found).refute("13B parameters fit the card, the table says that they do not", found)
     printed = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1, "DPZero / MeZO, smallest": 1}
-    return check_numbers("Table 11", found, printed | {"entries of 13B": 0, "entries above the card": 0})
+    return check_printed_numbers("Table 11", found, printed | {"entries of 13B": 0, "entries above the card": 0})
 
 
-def check_synthetic_grid() -> Finding:
+def check_table_6() -> Finding:
     """Check that Table 6 is the default Experiment, with 880 settings, 18,480 runs and 18.9 million steps; return a Finding."""
     ours = {name: PAPER.n if name == "n of the test set" else getattr(PAPER, name) for name in TABLE_6}
     differ = {name: f"{ours[name]} against {value}" for name, value in TABLE_6.items() if ours[name] != value}
@@ -161,7 +161,9 @@ def check_synthetic_grid() -> Finding:
     others = len(TABLE_6["alphas"]) * len(TABLE_6["clips"])
     settings, steps = others * len(TABLE_6["horizons"]), others * sum(TABLE_6["horizons"]) * problems
     found = {"settings": settings, "runs": settings * problems, "steps in millions": round(steps / 1e6, 1)}
-    return check_numbers("Table 6 is the experiment; a method has", found, {"settings": 880, "runs": 18_480, "steps in millions": 18.9})
+    return check_printed_numbers(
+        "Table 6 is the experiment; a method has", found, {"settings": 880, "runs": 18_480, "steps in millions": 18.9}
+    )
 
 
 def check_synthetic_noise() -> Finding:
@@ -173,7 +175,7 @@ def check_synthetic_noise() -> Finding:
         "T = 5120": float(PAPER.sigma()[-1, 2]),
     }
     printed = {"from the lemma": 1.07735e-3, "from Algorithm 1": 1.07735e-3, "T = 10": 0.003407, "T = 5120": 0.077089}
-    return check_numbers("sigma / C", found, printed, digits=5e-7)
+    return check_printed_numbers("sigma / C", found, printed, digits=5e-7)
 
 
 def check_spectra_sizes() -> Finding:
@@ -186,10 +188,10 @@ def check_spectra_sizes() -> Finding:
     printed |= {"Tr inverse 20": 3.597740, "Tr inverse 2000": 8.178368, "gradient flat 20": 4.47214, "gradient flat 2000": 44.72136}
     printed |= {"gradient inverse_sqrt 20": 1.89677, "gradient inverse_sqrt 2000": 2.85978, "gradient inverse 20": 1.26339}
     printed |= {"gradient inverse 2000": 1.28235}
-    return check_numbers("Tr(A) and |A 1|", found, printed, digits=6e-6)
+    return check_printed_numbers("Tr(A) and |A 1|", found, printed, digits=6e-6)
 
 
-def check_sphere_or_gaussian() -> Finding:
+def check_table_7() -> Finding:
     """Check that the sphere and Gaussian columns of Table 7 differ by at most 6 standard errors; return a Finding."""
     units = [abs(g[k] - s[k]) / math.hypot(g[k + 1], s[k + 1]) for g, s in TABLE_7.values() for k in (0, 2)]
     sentence, record = f"the {len(units)} differences are {min(units):.2f} to {max(units):.2f} standard errors", Record({"units": units})
@@ -213,7 +215,7 @@ def check_search_settings() -> Finding:
         "largest C": (max(TABLE_8["clips"]), 400),
     }
     found, text = ({name: row[k] for name, row in rows.items()} for k in (0, 1))
-    return check_numbers("Table 8 and Appendix B.2", found, text)
+    return check_printed_numbers("Table 8 and Appendix B.2", found, text)
 
 
 def check_searched_thresholds() -> Finding:
@@ -230,4 +232,6 @@ def check_sample_passes() -> Finding:
     classes = 2
     roberta = TABLE_8["iterations"] * TABLE_8["batch"] / (classes * TABLE_8["samples per class"])
     opt = TABLE_10["iterations"] * TABLE_10["batch"] / TABLE_10["samples"]
-    return check_numbers("times that a sample is seen", {"RoBERTa, SST-2": roberta, "OPT": opt}, {"RoBERTa, SST-2": 625, "OPT": 160})
+    return check_printed_numbers(
+        "times that a sample is seen", {"RoBERTa, SST-2": roberta, "OPT": opt}, {"RoBERTa, SST-2": 625, "OPT": 160}
+    )

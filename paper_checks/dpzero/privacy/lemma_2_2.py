@@ -177,7 +177,7 @@ def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
     if (finding := check_steps(bounds.DERIVATIONS[key], samples=samples)).outcome not in SUPPORTED:
         return finding
     deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
-    inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
+    inside = ((largest_safe_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
     found = find_worst(((log_excess(*at), {"epsilon": at[0], "delta": at[1]}) for at in inside), least=-math.inf)
     numbers = {"points of the region": found.tried, "largest log(attained / claimed)": found.value}
     if found.value > 0:
@@ -187,7 +187,7 @@ def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
 
 
 @cache
-def largest_epsilon(delta: float) -> float:
+def largest_safe_epsilon(delta: float) -> float:
     """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), rounded down by at most 1e-12 of it."""
     low, high = 1.0, 1e6
     while high / low > 1 + 1e-12:

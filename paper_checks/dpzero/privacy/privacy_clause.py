@@ -21,7 +21,7 @@ from typing import Any
 from mpmath import mp
 
 from bounds.dpzero import THEOREMS
-from paper_checks.shared.privacy import DIGITS, check_privacy_clause, half_line_delta, mean_delta, walk_delta
+from paper_checks.shared.privacy import DIGITS, check_privacy_clause, half_line_delta_lower_bound, mean_delta, walk_delta_lower_bound
 from paper_checks.shared.search import Cases, check_ratios
 from paper_checks.verdict import Finding
 
@@ -45,14 +45,14 @@ def counterexample(
         sigma = 4 * mp.mpf(C) * mp.sqrt(2 * T * mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))) / mp.mpf(epsilon)
         walk = {"epsilon": mp.mpf(epsilon), "shift": mp.mpf(min(L, C)), "sigma": sigma, "T": T}
         M = mp.mpf(at["alpha"]) * (walk["shift"] * T + sigma * mp.sqrt(2 * T * (walk["epsilon"] + 100))) + mp.mpf(at["lam"])
-        spent = walk_delta(**walk, last=last)
+        spent = walk_delta_lower_bound(**walk, last=last)
         spent -= 2 * T * mp.exp(-100)
         run = {"epsilon": epsilon, "delta": delta, "T*": real_T, "T": T, "C": C, "sigma": float(sigma), "alpha": at["alpha"], "M": float(M)}
         run |= {"largest |F_S|": float(L * M + 2 * L**2 / ell), "B": B, "delta spent is at least": mp.nstr(spent, 8)}
         return run | {"fails": bool(spent > mp.mpf(delta)) and (key != "dpzero.theorem3" or run["largest |F_S|"] <= B)}
 
 
-def privacy_clause(
+def check_counterexample(
     *, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0, threshold: float | None = None
 ) -> Finding:
     """Check whether the counterexample to theorem `key` stays within delta at `points` (epsilon, delta), exactly; return a Finding."""
@@ -72,7 +72,7 @@ def check_mixture() -> Cases:
     for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
         with mp.workdps(DIGITS):
             eps, deviation = mp.mpf(epsilon), mp.mpf(sigma)
-            mixture = half_line_delta(epsilon=eps, shift=mp.mpf(1), sigma=deviation, T=T, last=False)
+            mixture = half_line_delta_lower_bound(epsilon=eps, shift=mp.mpf(1), sigma=deviation, T=T, last=False)
             average = mean_delta(eps, 2 / deviation, T)
             error, numbers = float(abs(mixture / average - 1)), {"half-line": float(mixture), "average": float(average)}
         yield error, {"epsilon": epsilon, "sigma": sigma, "T": T, **numbers}

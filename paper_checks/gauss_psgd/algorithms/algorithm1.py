@@ -10,7 +10,13 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, ExactOracle, algorithm1, cosine_landscape, mean_gradient_of
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import (
+    AdaDpSpider,
+    ExactOracle,
+    mean_gradient_of,
+    run_algorithm1,
+    unit_cosine_saddles,
+)
 from paper_checks.shared.findings import check_deviation
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
@@ -60,7 +66,7 @@ def random_settings(rng: np.random.Generator) -> dict[str, Any]:
 
 def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
     """Check that the kernel and the printed lines of Algorithm 1 give the same points and output on the same draws; return a Finding."""
-    landscape, rng, found = cosine_landscape(3), np.random.default_rng(seed), []
+    landscape, rng, found = unit_cosine_saddles(3), np.random.default_rng(seed), []
     seen = {"phases": 0, "escapes": 0, "returned": 0}
     for k in range(cases):
         chosen, limit = random_settings(rng), 60
@@ -72,7 +78,7 @@ def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> 
         else:
             rows = landscape.draw(generator(k, 0, psgd.SAMPLES), given["n"], 0)[None]
             memory = AdaDpSpider(mean_gradient_of(landscape), rows, noise, eta=chosen["eta"], **given)
-        slow = algorithm1(memory, landscape.x0, restart=restart, limit=limit, **chosen)
+        slow = run_algorithm1(memory, landscape.x0, restart=restart, limit=limit, **chosen)
         off, steps, counted = math.inf, int(run.steps[0]), (int(run.phases[0]), int(run.rounds[0]))
         if steps == len(slow.steps) and counted == (slow.phases, slow.rounds) and bool(run.returned[0]) == (slow.anchor is not None):
             pairs = [*zip(run.points[0, :steps], (x for x, *_ in slow.steps), strict=True), (run.last[0], slow.last)]
@@ -125,7 +131,7 @@ def run_near_saddle(cases: int, seed: int) -> tuple[SaddleObjective, PsgdRun]:
     return landscape, gauss_psgd(landscape, replicates=cases, seed=seed, threads=1, **exact, **knobs)
 
 
-def check_output(*, what: str, cases: int, seed: int) -> Finding:
+def check_returned_point(*, what: str, cases: int, seed: int) -> Finding:
     """Check by simulation that the returned point is an alpha-SOSP, as the start of each run is; return a Finding.
 
     what   "last", the last iterate, which step 20 prints, on the runs whose x~ is an alpha-SOSP; or "anchor", x~ itself, on all runs
@@ -155,7 +161,7 @@ def check_output(*, what: str, cases: int, seed: int) -> Finding:
 def check_missing_input(*, seed: int) -> Finding:
     """Check by two runs that Algorithm 1's last iterate does not depend on chi, which is not a printed input; return a Finding."""
     given: dict[str, Any] = {"oracle": "exact", "zeta": 0.05, "sigma_1": 0.02, "limit": 300, "seed": seed, "threads": 1}
-    one, two = (gauss_psgd(cosine_landscape(3), **given, **{**DESCENT, "chi": chi}).last[0] for chi in (0.05, 0.1))
+    one, two = (gauss_psgd(unit_cosine_saddles(3), **given, **{**DESCENT, "chi": chi}).last[0] for chi in (0.05, 0.1))
     record, apart = Record(seed=seed), float(np.linalg.norm(one - two))
     if apart > 0:
         record.refute(f"two values of chi give points {apart:.3g} apart", {"chi": 0.05, "chi'": 0.1, "results apart by": apart})
@@ -164,7 +170,7 @@ def check_missing_input(*, seed: int) -> Finding:
 
 def check_always_returns(*, seed: int) -> Finding:
     """Check on one run that Algorithm 1 returns a point when its samples run out within an escape phase; return a Finding."""
-    run = gauss_psgd(cosine_landscape(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
+    run = gauss_psgd(unit_cosine_saddles(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
     status, steps = psgd.STATUS[run.status[0]], int(run.steps[0])
     record = Record({"status": status, "samples": int(run.samples[0]), "n": 400, "steps": steps}, seed=seed)
     if not run.returned[0]:
@@ -175,7 +181,7 @@ def check_always_returns(*, seed: int) -> Finding:
 def check_restart_readings(*, one: str, two: str, seed: int) -> Finding:
     """Check that the readings `one` and `two` of the oracle's memory at step 8 give the same points, draw by draw; return a Finding."""
     given: dict[str, Any] = {"oracle": "ada_dp_spider", "seed": seed, "keep_points": True, "threads": 1, **DESCENT, **SPIDER}
-    runs = [gauss_psgd(cosine_landscape(3), restart=restart, **given) for restart in (one, two)]
+    runs = [gauss_psgd(unit_cosine_saddles(3), restart=restart, **given) for restart in (one, two)]
     steps = int(min(run.steps[0] for run in runs))
     apart = np.linalg.norm(runs[0].points[0, :steps] - runs[1].points[0, :steps], axis=1)
     record = Record({"steps": steps}, seed=seed)

@@ -10,8 +10,8 @@ from scipy import stats
 
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
-from paper_checks.shared.findings import check_tail, check_variance
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.shared.findings import check_probability_at_most, check_variance
 from paper_checks.shared.privacy import Neighbours, release_distances
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances
@@ -43,7 +43,7 @@ def check_sensitivity(*, what: str, cases: int, seed: int) -> Cases:
 def neighbouring_samples(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
     """Yield `cases` Neighbours of (objective, clients' held-out samples, point) that differ in the first sample."""
     d, n, rng = 5, 12, np.random.default_rng(seed)
-    landscape = cosine_landscape(d)
+    landscape = unit_cosine_saddles(d)
     G, M = landscape.constants["L"], landscape.constants["ell"]
     allowed = {"gradient": 2 * G / n, "hessian": 2 * M * math.sqrt(d) / n, "operator": 2 * M / n}[what]
     for k in range(cases):
@@ -64,13 +64,15 @@ def _sensitivity_ratio(change: FloatArray, *, allowed: float, n: int, x: FloatAr
     return ratio, {"n": n, "d": len(x), "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
 
 
-def check_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
+def check_selection_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
     """Check by simulation that noise on T gradients or Hessians, averaged over m clients, has variance sigma^2/m; return a Finding.
 
     `what`: "gradient", or any other word for the Hessian.
     """
     d = 6 if what == "gradient" else 1
-    found = select(cosine_landscape(d, None, (0.0,) * m), np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
+    found = select(
+        unit_cosine_saddles(d, None, (0.0,) * m), np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN
+    )
     squares = found.gradient_noise**2 / 0.7**2 if what == "gradient" else found.hessian_noise**2 / 0.3**2
     return check_variance(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
 
@@ -93,7 +95,7 @@ def check_gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: in
     return record.conclude(f"at most {largest:.3g}")
 
 
-def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
+def check_noise_allowance(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
     """Check by simulation that the least private noise exceeds its allowance with probability at most omega; return a Finding.
 
     `what`: noise on the "gradient" or the "hessian". `tests`: the "printed" allowance, without its sampling term, or else the proved one.
@@ -101,7 +103,7 @@ def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: i
     at: dict[str, Any] = {"d": d, "T": 100, "m": 1, "omega": omega}
     constant = theory.noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     sigmas = theory.noise_scales(d=d, T=100, constant=constant, **SETTING)
-    found = select(cosine_landscape(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
+    found = select(unit_cosine_saddles(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
     if tests == "printed":
         both = theory.printed_allowances(**at, **SETTING)
         sampling = math.log(8 * d / omega) / math.sqrt(SETTING["n"]), math.sqrt(math.log(8 * d / omega) / SETTING["n"])
@@ -112,7 +114,7 @@ def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: i
     allowed = both[which] - sampling[which]
     words = f"noise on the {what} above its {tests} allowance, d = {d}"
     drawn = {"mean / allowed": float(norms.mean() / allowed), "c_1 = c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"]}
-    return check_tail(int(np.sum(norms > allowed)), points, omega, words, seed, **drawn)
+    return check_probability_at_most(int(np.sum(norms > allowed)), points, omega, words, seed, **drawn)
 
 
 def check_bernstein_factor(*, factor: float, d: int, omega: float, n: int) -> Finding:
@@ -135,7 +137,7 @@ def check_selects_a_point(*, seed: int) -> Finding:
     """Check on one run that Algorithm 4 with the printed thresholds chooses a point when all points are saddles; return a Finding."""
     problem = Problem(n=100_000, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
     at = theory.selection_tests("printed", problem, T=3, accuracy=0.1)
-    found = select(cosine_landscape(3), np.zeros((3, 3)), n=100_000, seed=seed, **selection_arguments(at))
+    found = select(unit_cosine_saddles(3), np.zeros((3, 3)), n=100_000, seed=seed, **selection_arguments(at))
     record = Record({"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}, seed=seed)
     if found.chosen is None:
         witness = {"points": "three times the saddle of random-phase cosines, d = 3", "n": 100_000, "chosen": "none"}
@@ -143,19 +145,19 @@ def check_selects_a_point(*, seed: int) -> Finding:
     return record.conclude(f"point {found.chosen} is chosen")
 
 
-def check_true_point(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
+def check_sosp_accepted(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
     """Check by simulation that Algorithm 4 rejects an alpha-SOSP of gradient 0.999 alpha with probability <= omega; return a Finding."""
-    alpha, n, landscape, x = 0.3, 4000, cosine_landscape(d), np.zeros(d)
+    alpha, n, landscape, x = 0.3, 4000, unit_cosine_saddles(d), np.zeros(d)
     x[:2] = math.pi, math.asin(0.999 * alpha / math.sin(1.0))  # the gradient has length 0.999 alpha, the Hessian is positive
     assert landscape.certify_sosp(x, alpha).sosp
     problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=math.sqrt(d), ell=1.0, rho=1.0, U=1.0, omega=omega)
     at = theory.selection_tests(tests, problem, T=100, accuracy=alpha)
     runs_of = (select(landscape, x[None], n=n, seed=seed, replicate=r, **selection_arguments(at)) for r in range(runs))
     missed, at_these = sum(one.chosen is None for one in runs_of), {"c_1 = c_2": at.constant, "epsilon": epsilon, "n": n}
-    return check_tail(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)
+    return check_probability_at_most(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)
 
 
-def check_curved_point(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
+def check_curved_sosp_accepted(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
     """Check by simulation that Algorithm 4's Hessian test rejects -sqrt(rho alpha) I with probability at most omega; return a Finding.
 
     This is the mean Hessian of an alpha-SOSP. rho = 1; the sampling error is 0, and c_2 the least that keeps the releases private.
@@ -167,4 +169,4 @@ def check_curved_point(*, d: int, alpha: float, omega: float, runs: int, seed: i
     noisy = upper + np.swapaxes(np.triu(upper, 1), 1, 2) - math.sqrt(alpha) * np.eye(d)
     failed = int(np.sum(np.linalg.eigvalsh(noisy)[:, 0] < -(math.sqrt(alpha) + allowed)))
     at_these = {"c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "alpha": alpha}
-    return check_tail(failed, runs, omega, f"-sqrt(rho alpha) I fails the Hessian's test, d = {d}", seed, **at_these)
+    return check_probability_at_most(failed, runs, omega, f"-sqrt(rho alpha) I fails the Hessian's test, d = {d}", seed, **at_these)

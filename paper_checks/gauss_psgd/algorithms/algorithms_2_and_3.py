@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds import privacy
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, cosine_landscape, mean_gradient_of
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, mean_gradient_of, unit_cosine_saddles
 from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio, check_variance
 from paper_checks.shared.privacy import Neighbours, release_distances
 from paper_checks.shared.record import Record
@@ -70,7 +70,7 @@ def random_walk(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -
 
 def check_printed_lines(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
     """Check that a kernel's estimates, drift and messages are those of the lines of Algorithm 2 (or 3), draw by draw; return a Finding."""
-    landscape, rng, found, fresh = cosine_landscape(3, None, phases), np.random.default_rng(seed), [], 0
+    landscape, rng, found, fresh = unit_cosine_saddles(3, None, phases), np.random.default_rng(seed), [], 0
     for k in range(cases):
         points, rows = random_walk(rng, 12, 3), draw_samples(landscape, 120, rng)
         changed = {"kappa": float(rng.uniform(0.05, 1.5)), "sigma_1": float(rng.uniform(0, 1)), "sigma_2": float(rng.uniform(0, 1))}
@@ -104,7 +104,7 @@ def check_sensitivity(*, which: str, cases: int, seed: int, client: int = 0, pha
 
 def neighbouring_queries(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
     """Yield `cases` Neighbours of (objective, points, samples, seed) that differ in one sample of one client's release."""
-    landscape, d = cosine_landscape(3, None, phases), 3
+    landscape, d = unit_cosine_saddles(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
     for k in range(cases):
         x = rng.uniform(-2, 2, d)
@@ -130,7 +130,7 @@ def _sensitivity_ratio(change: FloatArray, *, client: int, declared: float, x: F
 
 def check_noise_scale(*, repeats: int, seed: int) -> Finding:
     """Check by simulation that fresh gradients have noise deviation sigma_1, gradient differences sigma_2 |dx|; return a Finding."""
-    landscape, rng, noises = cosine_landscape(3), np.random.default_rng(seed), []  # of each release, over the declared deviation
+    landscape, rng, noises = unit_cosine_saddles(3), np.random.default_rng(seed), []  # of each release, over the declared deviation
     for k in range(repeats):
         points, rows = random_walk(rng, 8, 3), draw_samples(landscape, 80, rng)
         loud = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
@@ -143,7 +143,7 @@ def check_noise_scale(*, repeats: int, seed: int) -> Finding:
 
 def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:
     """Check by simulation that the server's mean of m clients' messages has noise of variance sigma_1^2/m; return a Finding."""
-    landscape, points = cosine_landscape(3, None, (0.0,) * m), np.zeros((1, 3))
+    landscape, points = unit_cosine_saddles(3, None, (0.0,) * m), np.zeros((1, 3))
     rows = draw_samples(landscape, 20, np.random.default_rng(seed))
     quiet = replay_oracle(landscape, points, rows, seed, sigma_1=0.0).estimates
     noise = np.array([replay_oracle(landscape, points, rows, seed + k, sigma_1=0.3).estimates - quiet for k in range(repeats)])
@@ -153,7 +153,7 @@ def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:
 @check_deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
 def check_one_client(*, cases: int, seed: int) -> Cases:
     """Check that Algorithm 1 makes the same steps with Algorithm 3 at one client as with Algorithm 2; return a Finding."""
-    landscape = cosine_landscape(3)
+    landscape = unit_cosine_saddles(3)
     numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
     with ThreadPoolExecutor(1) as pool:
         for k in range(cases):
@@ -167,7 +167,7 @@ def check_one_client(*, cases: int, seed: int) -> Cases:
 @check_deviations("a call without displacement repeats the answer, for b_2 samples")
 def check_idle_call(*, cases: int, seed: int) -> Cases:
     """Check that a second call at the same point, as in steps 4 and 10, repeats the answer and uses b_2 samples; return a Finding."""
-    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
+    landscape, rng = unit_cosine_saddles(3), np.random.default_rng(seed)
     for k in range(cases):
         x = rng.uniform(-2, 2, 3)
         seen = replay_oracle(landscape, np.stack([x, x]), draw_samples(landscape, 40, rng), k, kappa=1e9)
@@ -196,7 +196,7 @@ def check_drift(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
 
     After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
     """
-    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
+    landscape, rng = unit_cosine_saddles(3), np.random.default_rng(seed)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
     for k in range(cases):
         rows = draw_samples(landscape, 60, rng)

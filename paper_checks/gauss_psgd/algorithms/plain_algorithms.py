@@ -21,7 +21,7 @@ from synthetic.objectives.separable_saddles import random_phase_cosines
 
 
 @lru_cache(maxsize=16)
-def cosine_landscape(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> SaddleObjective:
+def unit_cosine_saddles(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> SaddleObjective:
     """Return the SaddleObjective of random-phase cosines in d dimensions with A = w = h = 1, so L = sqrt(d) and ell = rho = 1."""
     return random_phase_cosines(d, unstable_h=unstable_h, phases=None if phases is None else np.array(phases))
 
@@ -75,7 +75,7 @@ class SampleOracle:
         self.used += b
         return [client[self.used - b : self.used] for client in self.samples]
 
-    def spider(self, x: FloatArray, ask: bool) -> FloatArray | None:
+    def spider_estimate(self, x: FloatArray, ask: bool) -> FloatArray | None:
         """Return the server's mean (d,) of an O_1 (`ask`) or O_2 on every client, and update the state; None if samples run out."""
         k, state, sent = self.numbers, self.state, []
         batches = self.batches(int(k["b_1"] if ask else k["b_2"]))
@@ -100,7 +100,7 @@ class AdaDpSpider(SampleOracle):
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
         """Return the server's estimate (d,) at x and update the drift; None if samples run out; `fresh` forces an O_1."""
         ask = fresh or self.state["first"] or self.state["drift"] >= self.numbers["kappa"]
-        out = self.spider(x, ask)
+        out = self.spider_estimate(x, ask)
         if out is not None:
             self.state["drift"] = (0.0 if ask else self.state["drift"]) + self.numbers["eta"] ** 2 * float(out @ out)
         return out
@@ -123,7 +123,7 @@ class PsgdTrace:
     escapes: int
 
 
-def algorithm1(
+def run_algorithm1(
     oracle: Any, x: FloatArray, *, eta: float, chi: float, R: float, Gamma: int, Q: int, restart: str, limit: int | None
 ) -> PsgdTrace:
     """Run Algorithm 1 from x until it returns, the samples run out, or `limit` steps are taken; return its PsgdTrace."""

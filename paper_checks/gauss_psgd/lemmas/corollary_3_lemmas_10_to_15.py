@@ -13,7 +13,7 @@ from scipy import stats
 import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
-from paper_checks.shared.findings import check_tail
+from paper_checks.shared.findings import check_probability_at_most
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.shared.tails import (
@@ -40,7 +40,7 @@ def check_lemma10_constant(*, constant: float, dimensions: tuple[int, ...]) -> C
 
 
 @check_allowances("the probability over e^(-iota)")
-def check_lemma13_constant(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
+def check_lemma13_heaviest(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
     """Check exactly that P(sum |v|^2 > C zeta^2 (p + iota)) <= e^(-iota), Lemma 13, for the heaviest tails; return a Finding.
 
     p norm-subGaussian vectors with the heaviest tail have |v|^2 = 2 zeta^2 (log 2 + Exp(1)), and their sum is a gamma variable.
@@ -63,7 +63,7 @@ def check_lemma12_near_b(*, C: float, iota: float, added: float) -> Cases:
         yield probability / bound, {"C": C, "iota": iota, "b": 1.0, "B - b": width, "probability": probability, "bound": bound}
 
 
-def check_lemma15_drawn(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
+def check_lemma15_simulated(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
     """Check by simulation that P(|M| > C psi_2 (sqrt(d) + t)) <= 4 e^(-t^2), Lemma 15, for Gaussian and sign entries; return a Finding.
 
     The psi_2 norm of an entry is sqrt(8/3), or 1/sqrt(log 2) for a sign.
@@ -74,7 +74,7 @@ def check_lemma15_drawn(*, C: float, d: int, ts: tuple[float, ...], runs: int, s
         norms = np.array([np.linalg.norm(np.triu(one) + np.triu(one, 1).T, 2) for one in drawn])
         for t in ts:
             hits = int(np.sum(norms > C * size * (math.sqrt(d) + t)))
-            findings.append(check_tail(hits, runs, min(1.0, 4 * math.exp(-t * t)), f"{name} entries, t = {t}", seed))
+            findings.append(check_probability_at_most(hits, runs, min(1.0, 4 * math.exp(-t * t)), f"{name} entries, t = {t}", seed))
     wrong = [one for one in findings if one.outcome is Outcome.REFUTED]
     sentence = f"{runs} matrices of each of two laws, {len(ts)} values of t, stay within C = {C}"
     return wrong[0] if wrong else replace(findings[-1], sentence=sentence)
@@ -95,7 +95,7 @@ def check_gaussian_norm(*, dimensions: Sequence[int], deviations: int) -> Findin
 
 
 @check_absolute_constant("Lemma 11")
-def check_hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
+def check_lemma11_constant(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
     """Check exactly that C = `claimed` suffices in Lemma 11, on sums of vectors, for signs and normal vectors; return a Finding."""
     for iota, count in itertools.product(iotas, counts):
         yield f"{count} signs, iota {iota:g}", sign_sum_tail(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
@@ -104,7 +104,7 @@ def check_hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instanc
 
 
 @check_absolute_constant("Lemma 13")
-def check_square_sums(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
+def check_lemma13_normal(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
     """Check exactly that C = `claimed` suffices in Lemma 13, on sums of squared norms, for normal vectors; return a Finding."""
     for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
         scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
@@ -112,7 +112,7 @@ def check_square_sums(*, counts: Sequence[int], iotas: Sequence[float]) -> Insta
 
 
 @check_absolute_constant("Lemma 12")
-def check_random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
+def check_lemma12_constant(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
     """Check exactly that C = `claimed` suffices in Lemma 12 for signs times scales that depend on the past; return a Finding.
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
@@ -138,7 +138,7 @@ def check_random_scales(*, length: int, iotas: Sequence[float], ratio: float) ->
             yield f"{name}, b {b:.3g}, iota {iota:g}", finite_tail(inside), 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
 
 
-def check_near_scales(*, constants: Sequence[int]) -> Finding:
+def check_lemma12_any_constant(*, constants: Sequence[int]) -> Finding:
     """Check that some C of `constants` makes Lemma 12 hold for one normal number with b = 1 and B slightly above; return a Finding."""
     rows = {}
     for C in constants:
@@ -172,7 +172,7 @@ def check_matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) 
 
 
 @check_absolute_constant("Lemma 15")
-def check_symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
+def check_lemma15_constant(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
     """Check exactly that C = `claimed` suffices in Lemma 15, on norms of symmetric matrices, for diagonal normal ones; return a Finding.
 
     Their norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3).
@@ -210,7 +210,7 @@ def check_logarithm_base(*, base: int) -> Finding:
     return record.prove("true at d = 2, and the difference grows with d; false at d = 1 only")
 
 
-def check_anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
+def check_isotropy(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
     """Check that a vector that is sub-Gaussian by (10) must be isotropic, on N(0, diag(variances)); return a Finding."""
     rng, spread = np.random.default_rng(seed), np.array(variances)
     zeta_sq = float(spread.max())

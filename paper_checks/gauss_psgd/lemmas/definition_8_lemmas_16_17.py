@@ -29,12 +29,12 @@ def classical_mu(epsilon: float, delta: float) -> Any:
         return mp.mpf(epsilon) / mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf(delta)))
 
 
-def delta_ratio_check(wrong: str) -> CheckDecorator:
+def check_delta_ratios(wrong: str) -> CheckDecorator:
     """Return a decorator: a generator of (exact / claimed delta, point) becomes a check; `wrong` is its sentence for a ratio above 1."""
     return check_ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
 
 
-@delta_ratio_check("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
+@check_delta_ratios("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
 def check_definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
     """Check by the exact delta that Definition 8's Gaussian mechanism is private on a grid of epsilon in [low, high]; return a Finding."""
     for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
@@ -58,7 +58,7 @@ def check_critical_epsilons(*, values: tuple[tuple[float, float], ...], points: 
     return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
 
 
-def check_composition(*, samples: int) -> Finding:
+def check_composition_proof(*, samples: int) -> Finding:
     """Check that Lemma 16's stated epsilon is the one that its proof shows (else INCONCLUSIVE), and that proof; return a Finding."""
     stated, proved = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
     if is_zero(stated - proved):
@@ -79,7 +79,7 @@ def check_repaired_definition8(*, epsilons: Sequence[float], deltas: Sequence[fl
     return record.conclude(f"the exact delta is at most {largest:.3f} of the promised one at {len(ratios)} points with epsilon up to 1")
 
 
-@delta_ratio_check("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
+@check_delta_ratios("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
 def check_lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
     """Check that k composed worst-case mechanisms have at most the delta of Lemma 16, advanced composition, exactly; return a Finding."""
     for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
@@ -106,7 +106,7 @@ def check_lemma17(*, tries: int, seed: int) -> Cases:
             yield whole - alone, {"epsilon": epsilon, "delta of the parts": alone, "delta of the pair": whole}
 
 
-def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
+def check_reused_samples(*, epsilon: float, delta: float, uses: int) -> Finding:
     """Check by the exact delta that noise for one release stays private if each sample is used `uses` times; return a Finding."""
     mu = classical_mu(epsilon, delta)
     whole = privacy.epsilon_gaussian(delta=delta, sigma=float(1 / mu), T=uses, sensitivity=1.0)
@@ -117,7 +117,7 @@ def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
     return record.conclude("within the budget")
 
 
-def check_parallel(*, parts: int) -> Finding:
+def check_parallel_composition(*, parts: int) -> Finding:
     """Check by enumeration that randomised response on `parts` disjoint records is private with the epsilon of one; return a Finding."""
     truth = Fraction(3, 4)  # exp(epsilon) = 3
 

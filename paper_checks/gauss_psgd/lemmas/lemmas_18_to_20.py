@@ -7,7 +7,7 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import draw_samples, replay_oracle
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.shared.findings import check_variance
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
@@ -17,12 +17,12 @@ from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import couple
 
 
-def check_martingale(*, steps: int, repeats: int, seed: int) -> Finding:
+def check_error_correlation(*, steps: int, repeats: int, seed: int) -> Finding:
     """Check by simulation that the errors nu_t and nu_{t+k} of estimates are uncorrelated, as martingale differences; return a Finding.
 
     k is `steps`, t = 1. Noise that adds up has the correlation sqrt(v_t/v_{t+k}) instead.
     """
-    landscape, points = cosine_landscape(3), np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
+    landscape, points = unit_cosine_saddles(3), np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
     asked = landscape, points, draw_samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
     quiet = replay_oracle(*asked, seed, sigma_1=0.0, sigma_2=0.0, kappa=1e9).estimates
     nu = np.array([replay_oracle(*asked, seed + k, sigma_1=0.4, sigma_2=0.8, kappa=1e9).estimates - quiet for k in range(repeats)])
@@ -45,7 +45,7 @@ def noise_growth(eta: float, gamma: float, t: float) -> float:
 
 
 @check_deviations("the two runs of Definition 5")
-def check_coupling(*, cases: int, seed: int) -> Cases:
+def check_coupled_runs(*, cases: int, seed: int) -> Cases:
     """Check that simulated coupled runs on a quadratic saddle follow the lines of Definition 5, on the same draws; return a Finding."""
     landscape, T = local_cubic(4, gamma=0.7, rho=0.0, ell=1.3), 15
     rng, H = np.random.default_rng(seed), np.array([-0.7, 1.3, 1.3, 1.3])
@@ -75,7 +75,7 @@ def check_noise_distribution(*, runs: int, seed: int) -> Finding:
     )
 
 
-def check_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
+def check_noise_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
     """Check exactly that P(|P_p(t)| >= b(Gamma) eta r/10) >= 2/3 at the times t of (32), with eta gamma = x; return a Finding."""
     threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 20
     found = {t: 2 * float(stats.norm.sf(threshold / noise_growth(1.0, x, t))) if t else 0.0 for t in times}
@@ -88,7 +88,7 @@ def check_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding
 
 
 @check_allowances("the probability over 2 e^(-iota)")
-def check_upper_tail(*, c: float) -> Cases:
+def check_noise_upper_tail(*, c: float) -> Cases:
     """Check exactly that P(|N(0, 4)| > c sqrt(iota)) <= 2 e^(-iota) on a grid of iota from 1e-3 to 300; return a Finding."""
     for iota in np.geomspace(1e-3, 300, 400).tolist():
         log_ratio = math.log(2) + float(stats.norm.logsf(c * math.sqrt(iota) / 2)) - (math.log(2) - iota)

@@ -16,10 +16,10 @@ from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT, SPIDER
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.gauss_psgd.lemmas.lemmas_18_to_20 import noise_growth
 from paper_checks.gauss_psgd.scaled import Setting, run_setting
-from paper_checks.shared.findings import check_at_least, clopper_pearson
+from paper_checks.shared.findings import check_probability_at_least, clopper_pearson
 from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Plot
 from synthetic.objectives.saddles import SaddleObjective
@@ -31,7 +31,7 @@ NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1
 
 
 @lru_cache
-def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
+def counterexample_parameters(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
     """Return (FixedPoint, gamma): the parameters for the noise of erratum E2, and gamma = M = sqrt(rho alpha) of the hardest saddle."""
     ell = 1.0
     for _ in range(300):
@@ -43,7 +43,7 @@ def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float
     raise ValueError(f"version = {version!r}: the parameters do not settle")
 
 
-def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
+def check_escape_probability(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
     """Check that a run escapes from E2's saddle within Gamma steps with probability >= 1/8, exactly and by simulation; return a Finding.
 
     The exact bound is for the linear part of the run.
@@ -51,7 +51,7 @@ def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> 
     N(0, eta^2 r^2 a(t)^2) and |y_t| at most sigma/M plus Gaussian noise; a union over t <= Gamma bounds the way. The runs are on the same
     saddle with its cubic term, without sampling errors. Corollary 1 claims 1/8.
     """
-    point, gamma = counterexample(version, base, s)
+    point, gamma = counterexample_parameters(version, base, s)
     b, r = point.block, NOISE_OF_E2["added_noise"]
     eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
     deviations = R / (eta * r * noise_growth(eta, gamma, Gamma))
@@ -64,7 +64,7 @@ def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> 
     low, high = clopper_pearson(hits, runs)
     record = Record({"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}, seed=seed, false_alarm=LEVEL)
     record.note({"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs})
-    record.note({**p.by_paper_symbol(NOISE_OF_E2), "s": s, "C": 1.0})
+    record.note({**p.spell_keys(NOISE_OF_E2), "s": s, "C": 1.0})
     if high < 1 / 8 and log_bound < math.log(1 / 8):
         sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
         losses = {"F": "-gamma x_1^2/2 + rho |x_1|^3/6 + gamma x_2^2/2", "gamma = M": gamma, "x_0": 0, "eta": eta, "R": R}
@@ -112,7 +112,7 @@ def check_escape_at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed:
     hits = {mu: count_escapes(mu, runs, seed) for mu in mus}
     plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
     shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
-    return replace(check_at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
+    return replace(check_probability_at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
 
 
 def check_frozen_noise(*, mu: float, runs: int, seed: int) -> Finding:
@@ -143,12 +143,12 @@ def check_round_count(*, base: int) -> Finding:
     return record.prove(f"8^26 = {8**26} >= 2^5 7^26 = {2**5 * 7**26}: 26/5 is enough, {float(least):.6f} is least")
 
 
-def check_fresh_rounds(*, restart: str, cases: int, seed: int) -> Finding:
+def check_rounds_start_fresh(*, restart: str, cases: int, seed: int) -> Finding:
     """Check by simulation that every round of an escape phase begins with a fresh gradient (O_1); return a Finding."""
     given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
     rounds = fresh = 0
     for k in range(cases):
-        run = gauss_psgd(cosine_landscape(3), seed=seed + k, threads=1, keep_points=True, **given)
+        run = gauss_psgd(unit_cosine_saddles(3), seed=seed + k, threads=1, keep_points=True, **given)
         in_phase = np.flatnonzero(run.in_phase[0] == 1)  # no round succeeds: R is out of reach, so rounds have Gamma steps each
         starts = in_phase[:: DESCENT["Gamma"]]
         rounds += len(starts)

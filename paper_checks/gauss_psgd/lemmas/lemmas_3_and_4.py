@@ -12,8 +12,8 @@ from scipy.optimize import brentq
 
 from bounds.gauss_psgd.block import accuracy_over_psi, block, round_block
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
-from paper_checks.shared.findings import check_tail
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.shared.findings import check_probability_at_most
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding
@@ -28,7 +28,7 @@ def check_lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases
 
     eta is at most `longest`/M. `oracle`: "exact", or an oracle with samples.
     """
-    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
+    landscape, rng = unit_cosine_saddles(3), np.random.default_rng(seed)
     for k in range(cases):
         eta = float(rng.uniform(0.2, 1.0)) * longest
         chosen: dict[str, Any] = {"eta": eta, "chi": 0.05, "R": 0.3, "Gamma": 8, "Q": 1, "seed": k, "oracle": oracle, "limit": 60}
@@ -80,14 +80,14 @@ def largest_entry_mu(s: float, base: str) -> float:
     def excess(mu: float) -> float:
         psi = 1 / (16 * s * mu**2)
         at = p.problem_values(d=10, s=s) | {p.mu: mu, p.psi: psi, p.r: psi / math.sqrt(20)}
-        at[p.T] = p.number(p.FORMULAS["steps_79"], at)
-        *logarithms, one = (p.number(entry, at) for entry in p.SIX)
+        at[p.T] = p.formula_value(p.FORMULAS["steps_79"], at)
+        *logarithms, one = (p.formula_value(entry, at) for entry in p.SIX)
         return mu - max(*(entry if base == "e" or k == 2 else entry / math.log(2) for k, entry in enumerate(logarithms)), one)
 
     return float(brentq(excess, 4.0, 64.0))
 
 
-def check_decrease(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
+def check_escape_decrease(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
     """Check by simulation that F falls by >= Phi in a successful round on F = g x_1, but for probability 2 e^(-iota); return a Finding.
 
     g = 1.2 R/(eta Gamma), and noise is at the size that the block admits. The fall is measured where the drift test succeeds.
@@ -108,4 +108,4 @@ def check_decrease(*, version: str, s: float, mu: float = 0.0, base: str = "", r
     violated = int(np.sum(falls < 1))
     numbers = {"rounds": runs, "mean drop / Phi": float(falls.mean()), "below Phi": violated, "s": s, "mu": mu, "gradient": g, "alpha": 1.0}
     words = f"F falls by {falls.mean():.3f} Phi on average in {len(falls)} successful rounds"
-    return check_tail(violated, len(falls), min(1.0, 2 * math.exp(-at.iota)), words, seed, **numbers)
+    return check_probability_at_most(violated, len(falls), min(1.0, 2 * math.exp(-at.iota)), words, seed, **numbers)

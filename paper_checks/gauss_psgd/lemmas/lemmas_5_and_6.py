@@ -10,7 +10,7 @@ from scipy import stats
 import bounds
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.algorithm1 import random_settings
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.shared.findings import check_ratio
 from paper_checks.shared.formulas import monomial_exponents
 from paper_checks.shared.record import Record
@@ -32,7 +32,7 @@ def check_lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omeg
 
 
 @check_deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
-def check_error_sum(*, C: float, points: int, seed: int) -> Cases:
+def check_error_sum_tail(*, C: float, points: int, seed: int) -> Cases:
     """Check that sampling error plus noise is norm-subGaussian with C psi, by tail bounds at random sigma, r, d, t; return a Finding.
 
     P(|zeta| + |xi| >= t) is at most 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), by Lemma 10 and with half of t for each part in
@@ -47,10 +47,10 @@ def check_error_sum(*, C: float, points: int, seed: int) -> Cases:
         yield excess, {"sigma": sigma, "r": r, "d": d, "t": t}
 
 
-def check_orders(*, wanted: Mapping[str, str]) -> Finding:
+def check_alpha_powers(*, wanted: Mapping[str, str]) -> Finding:
     """Check by algebra that the block (5) and the step count (76) have the powers of alpha in `wanted`, {name: power}; return a Finding."""
     formulas = {p.letter(one): one for one in p.FIVE} | {"T_eff": p.FORMULAS["steps_76"]}
-    found = {name: str(monomial_exponents(p.in_alpha(formulas[name]), p.alpha)[0]) for name in wanted}
+    found = {name: str(monomial_exponents(p.express_in_alpha(formulas[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
     (once,) = (part.value for part in theory.parts if part.name == "once")
     in_psi = str(monomial_exponents(theory.in_constants(once), p.psi)[0])  # alpha is proportional to psi
@@ -65,7 +65,7 @@ def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
 
     chi = 0.1, and runs with an error above chi are left out. Phases begin at |grad F| <= 4 chi, and descent goes on at |grad F| >= 2 chi.
     """
-    landscape, rng, ratios, steps = cosine_landscape(3), np.random.default_rng(seed), [], 0
+    landscape, rng, ratios, steps = unit_cosine_saddles(3), np.random.default_rng(seed), [], 0
     for k in range(cases):
         chosen = {**random_settings(rng), "chi": 0.1}
         run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=100, seed=k, threads=1, **chosen)

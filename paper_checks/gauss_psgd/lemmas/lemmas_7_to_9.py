@@ -10,7 +10,7 @@ import numpy as np
 from paper_checks.compare import check_mean_below
 from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import Replay, draw_samples, replay_oracle
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.shared.findings import check_ratio, check_variance
 from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, find_worst
@@ -20,14 +20,14 @@ from synthetic.draws import FloatArray
 from synthetic.runs.psgd import gauss_psgd
 
 
-def path_errors(
+def simulate_path_errors(
     b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
 ) -> tuple[FloatArray, float]:
     """Return errors (repeats, 3) of Ada-DP-SPIDER's last estimate on a fixed path of `steps` differences, and the path's sum of |dx|^2.
 
     `quiet`: without DP noise; `m` clients; every step moves each coordinate by `length`.
     """
-    landscape = cosine_landscape(3, None, (0.0,) * m)
+    landscape = unit_cosine_saddles(3, None, (0.0,) * m)
     points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
     exact = landscape.value_and_gradient(points[-1])[1]
     rng, errors = np.random.default_rng(seed), np.empty((repeats, 3))
@@ -40,7 +40,7 @@ def path_errors(
 
 def check_lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
     """Check by simulation that sampling errors have E|nu|^2 <= (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, as in Lemma 7; return a Finding."""
-    errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
+    errors, moved = simulate_path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
     bound = (3.0 / b_1 + moved / b_2) / m
     ceiling = (2 * math.sqrt(3) + 2 * steps * 0.2 * math.sqrt(3)) ** 2  # each of the means errs by 2 G, or 2 M |dx|, at most
     where = f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}"
@@ -49,15 +49,15 @@ def check_lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: in
 
 def check_lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
     """Check by simulation that an estimate's DP noise has variance (sigma_1^2 + sigma_2^2 sum |dx|^2)/m; return a Finding."""
-    loud, moved = path_errors(9, 4, steps, repeats, seed, 0.3, m)
-    quiet, _ = path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
+    loud, moved = simulate_path_errors(9, 4, steps, repeats, seed, 0.3, m)
+    quiet, _ = simulate_path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
     variance = (0.4**2 + 0.8**2 * moved) / m
     return check_variance(float(np.sum((loud - quiet) ** 2)) / variance, loud.size, f"DP noise after {steps} differences, m = {m}", seed)
 
 
 def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
     """Check that simulated runs with errors <= chi take <= (6 eta/kappa)(U + factor T eta chi^2) + 1 fresh gradients; return a Finding."""
-    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
+    landscape, rng = unit_cosine_saddles(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
     def ratios() -> Cases:
@@ -76,12 +76,12 @@ def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
     return check_ratio(found.value, found.at, found.tried, "O_1 calls over the bound", seed)
 
 
-def check_jump(*, drift: str, steps: int, seed: int) -> Finding:
+def check_jump_within_kappa(*, drift: str, steps: int, seed: int) -> Finding:
     """Check on a replay that step 8's jump back to x~ is answered by a fresh gradient (O_1) or is within kappa; return a Finding.
 
     `drift`: "queries" for the drift between query points, any other word for the printed drift.
     """
-    landscape = cosine_landscape(2)
+    landscape = unit_cosine_saddles(2)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
     rows, points = draw_samples(landscape, 400, np.random.default_rng(seed)), [np.array([0.3, 0.0])]
 
@@ -141,7 +141,7 @@ def check_drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Fi
 
 def check_jump_lowers_F(*, runs: int, seed: int) -> Finding:
     """Check by simulation that step 8's jump from a failed round's last iterate back to x~ does not raise F; return a Finding."""
-    landscape, knobs = cosine_landscape(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
+    landscape, knobs = unit_cosine_saddles(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
     run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
     values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
     rises = np.where(run.returned, values[0] - values[1], -math.inf)

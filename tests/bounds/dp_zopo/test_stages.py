@@ -126,7 +126,9 @@ def test_straight_losses_against_draws():
         theta = (theta - eta * drawn) / (1 + eta / 3)
         total = total + theta
     for output, samples in (("last", theta), ("average", total / T)):
-        found = lemma5.check_stage(anchor=3.0, eta=eta, T=T, C=C, output=output, update="proximal", gamma=0.0).numbers["E phi - phi(0)"]
+        found = lemma5.check_stage_bound(anchor=3.0, eta=eta, T=T, C=C, output=output, update="proximal", gamma=0.0).numbers[
+            "E phi - phi(0)"
+        ]
         gaps = samples**2 / 6
         assert abs(gaps.mean() - found) < 6 * gaps.std() / math.sqrt(5000), output
 

@@ -39,12 +39,12 @@ def test_a_row_of_another_shape_is_refused(wrong):
 
 
 def test_an_address_names_cells_or_the_best_of_them():
-    assert t.table_cells("II/FT/4/SNLI") == {"4 SNLI": 87.0}
-    assert t.table_cells("II/FT+DPZero//SST-5") == {"2 SST-5": 52.1, "4 SST-5": 52.1, "8 SST-5": 52.6}
-    assert t.table_cells("V/TREC/8/0.7-1.3+0.9-1.1") == {"8 0.7-1.3+0.9-1.1": 91.4}
+    assert t.find_cells("II/FT/4/SNLI") == {"4 SNLI": 87.0}
+    assert t.find_cells("II/FT+DPZero//SST-5") == {"2 SST-5": 52.1, "4 SST-5": 52.1, "8 SST-5": 52.6}
+    assert t.find_cells("V/TREC/8/0.7-1.3+0.9-1.1") == {"8 0.7-1.3+0.9-1.1": 91.4}
     for wrong in ("II/FT/5", "II/FT/4/RTE", "II/Adam", "XXII/FT"):
         with pytest.raises((KeyError, ValueError)):
-            t.table_cells(wrong)
+            t.find_cells(wrong)
 
 
 def test_the_arrows_of_table_17_are_those_of_its_numbers():
@@ -54,7 +54,7 @@ def test_the_arrows_of_table_17_are_those_of_its_numbers():
 
 
 def test_dpzero_has_in_its_own_ledger_what_is_taken_from_it():
-    assert list(t.table_cells("DPZero-5/DPZero").values()) == list(dpzero.TABLE_5["DPZero, 2"][:4:2])
+    assert list(t.find_cells("DPZero-5/DPZero").values()) == list(dpzero.TABLE_5["DPZero, 2"][:4:2])
 
 
 @pytest.mark.parametrize("name", ["0.5-1-2", "8-8-8"])
@@ -87,7 +87,7 @@ def test_masks_of_fixed_weights_and_noise_overlap_as_drawn_ones():
 
 def test_how_many_equal_cells_are_expected_is_what_independent_runs_have():
     rng, n = np.random.default_rng(3), 30_000
-    rows = [[*t.table_cells(f"XIX/{one}//{task}").values()] for one in t.paper_tables()["XIX"].rows for task in t.TASKS]
+    rows = [[*t.find_cells(f"XIX/{one}//{task}").values()] for one in t.paper_tables()["XIX"].rows for task in t.TASKS]
     at = [(t.example_count(task), (a + b) / 200) for row, task in zip(rows, [*t.TASKS] * 6, strict=True)
           for a, b in ((row[0], row[1]), (row[0], row[2]), (row[1], row[2]))]  # fmt: skip
     drawn = sum(float(np.mean(rng.binomial(N, p, n) == rng.binomial(N, p, n))) for N, p in at)
@@ -98,7 +98,7 @@ def test_how_many_equal_cells_are_expected_is_what_independent_runs_have():
 
 def test_seventy_runs_are_told_apart():
     for task in t.TASKS:
-        assert sum(len(t.table_cells(one)) for one in t.run_addresses(task)) == 70
+        assert sum(len(t.find_cells(one)) for one in t.run_addresses(task)) == 70
     (trec,) = (claim for claim in page_claims("dp_zopo.said") if claim.key == "dp_zopo.section5_a.trec")
     assert trec.examine(**trec.arguments).numbers["probability"] == math.ldexp(1, -70)
 
@@ -131,5 +131,5 @@ def test_numbers_in_the_words_of_claims_are_those_that_are_computed():
 def test_half_of_the_cells_are_not_most_of_them(won, lost, need, outcome, monkeypatch):
     pairs = {f"won {k}": (2.0, 1.0) for k in range(won)} | {f"lost {k}": (1.0, 2.0) for k in range(lost)}
     monkeypatch.setattr(t, "paired_cells", lambda _: pairs)
-    found = t.check_above(pairs=(), need=need)
+    found = t.check_row_above(pairs=(), need=need)
     assert (found.outcome, found.numbers["cells"], found.numbers["in so many"]) == (outcome, won + lost, won)

@@ -13,7 +13,7 @@ from tests.claims import page_claims
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_the_rule_on_the_sphere_is_exact(d):
-    u, weights = lemma_c2.sphere_rule(d, 8)
+    u, weights = lemma_c2.sphere_quadrature(d, 8)
     np.testing.assert_allclose(np.linalg.norm(u, axis=1), np.sqrt(d))
     np.testing.assert_allclose((weights[:, None] * u).T @ u, np.eye(d), atol=1e-14)
     assert weights @ u[:, 0] ** 4 == pytest.approx(3 * d / (d + 2))
@@ -23,7 +23,7 @@ def test_the_rule_on_the_sphere_is_exact(d):
 def test_damping_is_the_mean_of_the_cosine(d):
     share = (np.arange(200_000) + 0.5) / 200_000
     squares = d * beta(0.5, (d - 1) / 2).ppf(share)  # of u_1
-    assert np.cos(1.3 * np.sqrt(squares)).mean() == pytest.approx(lemma_c2.damping(d, 1.3, False), abs=1e-4)
+    assert np.cos(1.3 * np.sqrt(squares)).mean() == pytest.approx(lemma_c2.cosine_mean(d, 1.3, False), abs=1e-4)
 
 
 def test_equal_noise_is_seen():

@@ -89,7 +89,7 @@ def test_nearly_independent_is_a_logarithm_at_most(made_up, power, outcome):
 @pytest.mark.parametrize(("ratio", "outcome"), [(2.0, "REFUTED"), (1.5, "INCONCLUSIVE"), (1.4, "CONSISTENT"), (0.3, "CONSISTENT")])
 def test_matching_is_a_ratio_of_three_halves(made_up, ratio, outcome):
     made_up(lambda method, _spectrum, d: ratio if method == "dpzero" and d == 200 else 1.0)
-    found = f.check_match(measure="grad_norm_test", dimensions=(20, 200), **HOW)
+    found = f.check_errors_match(measure="grad_norm_test", dimensions=(20, 200), **HOW)
     assert found.outcome is Outcome[outcome]
     low, value, high = found.numbers["d = 200"]
     assert low < ratio == value < high
@@ -108,13 +108,13 @@ def test_the_best_is_below_everywhere_and_above_nowhere(made_up):
 @pytest.mark.parametrize(("share", "outcome"), [(1.0, "CONSISTENT"), (0.9, "INCONCLUSIVE"), (0.5, "REFUTED"), (2.0, "REFUTED")])
 def test_nowhere_is_at_the_start(made_up, share, outcome):
     made_up(lambda _method, spectrum, d: share * (np.sqrt(d) if spectrum == "flat" else np.sqrt(np.pi**2 / 6)))
-    found = f.check_no_progress(measure="grad_norm_test", dimension=10**9, spectra=("flat", "inverse"), **HOW)
+    found = f.check_saturation(measure="grad_norm_test", dimension=10**9, spectra=("flat", "inverse"), **HOW)
     assert found.outcome is Outcome[outcome]
 
 
 def test_one_spectrum_that_gets_somewhere_refutes(made_up):
     made_up(lambda _method, spectrum, d: np.sqrt(d) / 2 if spectrum == "flat" else np.sqrt(np.pi**2 / 6))
-    found = f.check_no_progress(measure="grad_norm_test", dimension=10**9, spectra=("inverse", "flat"), **HOW)
+    found = f.check_saturation(measure="grad_norm_test", dimension=10**9, spectra=("inverse", "flat"), **HOW)
     assert found.outcome is Outcome.REFUTED
     np.testing.assert_allclose([found.witness["shares"][name][1] for name in ("flat", "inverse")], [0.5, 1.0], rtol=2e-3)
 

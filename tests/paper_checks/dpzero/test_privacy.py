@@ -35,15 +35,15 @@ def test_delta_of_the_mixture_against_quadrature(epsilon, sigma, T):
 
     # the atom at t = 0 is the same on both sides, so it adds nothing where epsilon > 0
     want = by_quadrature(mixture(-1), mixture(1), epsilon, -T - 12 * sigma * math.sqrt(T), 0.0)
-    got = curves.half_line_delta(epsilon=mp.mpf(epsilon), shift=mp.mpf(1), sigma=mp.mpf(sigma), T=T, last=False)
+    got = curves.half_line_delta_lower_bound(epsilon=mp.mpf(epsilon), shift=mp.mpf(1), sigma=mp.mpf(sigma), T=T, last=False)
     assert float(got) == pytest.approx(want, rel=1e-6)
 
 
 def test_the_bound_for_long_walks_is_below_the_sum():
     with mp.workdps(40):
         at = {"epsilon": mp.mpf(50), "shift": mp.mpf(1), "sigma": mp.mpf(2), "T": 400}
-        exact = curves.half_line_delta(**at, last=False)
-        assert 0 < curves.long_walk_delta(**at) < exact
+        exact = curves.half_line_delta_lower_bound(**at, last=False)
+        assert 0 < curves.long_walk_delta_lower_bound(**at) < exact
 
 
 def test_the_counterexample_meets_the_assumptions():
@@ -57,7 +57,7 @@ def test_the_counterexample_meets_the_assumptions():
 
 
 def test_a_private_point_is_not_refuted():
-    found = clause.privacy_clause(key="dpzero.theorem1", points=((2.0, 1e-5), (20.0, 0.1)))
+    found = clause.check_counterexample(key="dpzero.theorem1", points=((2.0, 1e-5), (20.0, 0.1)))
     assert found.outcome is Outcome.CONSISTENT
 
 

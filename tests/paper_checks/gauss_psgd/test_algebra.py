@@ -56,11 +56,11 @@ def test_relations_between_numbers(relation, left, right, found):
 
 @pytest.mark.parametrize("ratio", [0.3, 0.6, 0.75, 0.8, 6 / 7, 0.9, 1.0, 1.05, 1.1, 1.2, 2.0])
 def test_the_best_kappa_against_a_grid(ratio):
-    rows = np.array(exponents.part_exponents(), dtype=float)
+    rows = np.array(exponents.error_term_exponents(), dtype=float)
     grid = np.arange(0, 12, 1e-4)
     smallest = (rows[:, :1] + rows[:, 1:2] * ratio + rows[:, 2:] * grid).min(axis=0)
     # an exponent changes by at most twice the spacing of the grid between two points
-    assert float(exponents.best_exponent(exponents.part_exponents(), Fraction(ratio).limit_denominator(1000))) == pytest.approx(
+    assert float(exponents.best_exponent(exponents.error_term_exponents(), Fraction(ratio).limit_denominator(1000))) == pytest.approx(
         smallest.max(), abs=2e-3
     )
 
@@ -72,7 +72,7 @@ def test_a_window_that_is_too_narrow_or_too_wide_is_refuted():
 
 def test_the_slope_is_the_difference_quotient_of_the_root():
     for spread, kappa in ((0.0, "printed"), (1 / 6, "printed"), (1 / 6, "best"), (0.5, "best")):
-        (low, _), (at, slope), (high, _) = (rates.root_of_102(x, spread, kappa) for x in (59.9, 60.0, 60.1))
+        (low, _), (at, slope), (high, _) = (rates.accuracy_and_slope(x, spread, kappa) for x in (59.9, 60.0, 60.1))
         assert slope == pytest.approx((high - low) / 0.2, abs=1e-4)
         assert low > at > high
 
@@ -99,8 +99,8 @@ def test_sums_of_signs_by_enumeration():
 
 
 def test_too_small_a_constant_is_refuted():
-    assert corollary_3_lemmas_10_to_15.check_hoeffding(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
-    assert corollary_3_lemmas_10_to_15.check_square_sums(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.check_lemma11_constant(counts=(1, 2, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.check_lemma13_normal(counts=(1, 7), iotas=(1.0, 5.0), claimed=0.5).outcome is Outcome.REFUTED
 
 
 def test_the_drift_by_hand():

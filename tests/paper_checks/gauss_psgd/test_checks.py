@@ -19,6 +19,7 @@ from paper_checks.gauss_psgd.algorithms import algorithm1, algorithms_2_and_3
 from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_1_and_2
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.verdict import Outcome
+from synthetic.kernels import psgd as codes
 from synthetic.runs import simulate as runner
 
 
@@ -52,10 +53,10 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
 def test_an_anchor_that_is_no_second_order_point_is_not_passed_over(monkeypatch):
     """The last iterate is judged where the anchor is such a point; the anchor on every run that returns."""
     landscape, run = algorithm1.run_near_saddle(6, 24)
-    moved = replace(run, x=run.x + 0.5, returned=np.ones(6, bool))
+    moved = replace(run, x=run.x + 0.5, status=np.full(6, codes.RETURNED))
     assert not any(landscape.certify_sosp(x, 1.0).sosp for x in moved.x)
     monkeypatch.setattr(algorithm1, "run_near_saddle", lambda cases, seed: (landscape, moved))
-    anchor, last = (algorithm1.check_output(what=what, cases=6, seed=24) for what in ("anchor", "last"))
+    anchor, last = (algorithm1.check_returned_point(what=what, cases=6, seed=24) for what in ("anchor", "last"))
     assert (anchor.outcome, anchor.numbers) == (Outcome.REFUTED, {"runs that return": 6, "not an alpha-SOSP": 6})
     assert (last.outcome, last.numbers["runs that return"]) == (Outcome.INCONCLUSIVE, 0)
 
@@ -194,15 +195,15 @@ def test_an_order_as_a_lower_bound(r, outcome):
 def test_the_moments_of_an_isotropic_vector_meet_their_bound_with_equality_whatever_the_directions():
     """The excess of (10) is 0 up to the rounding of squares, which have no sign; with unequal variances it is a witness."""
     for seed in range(8):
-        found = corollary_3_lemmas_10_to_15.check_anisotropic(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
+        found = corollary_3_lemmas_10_to_15.check_isotropy(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
         assert found.outcome is Outcome.CONSISTENT
-        assert corollary_3_lemmas_10_to_15.check_anisotropic(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
+        assert corollary_3_lemmas_10_to_15.check_isotropy(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
 
 
 def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
     """At every lam up to where a step is 30 long, on both spectra, at the steepest point and at a random one in turn."""
-    asked, real = [], lemma_c2.damping
-    monkeypatch.setattr(lemma_c2, "damping", lambda d, lam, in_ball: asked.append((d, lam, in_ball)) or real(d, lam, in_ball))
+    asked, real = [], lemma_c2.cosine_mean
+    monkeypatch.setattr(lemma_c2, "cosine_mean", lambda d, lam, in_ball: asked.append((d, lam, in_ball)) or real(d, lam, in_ball))
     found = lemma_c2.check_bias_and_moment(points=3, seed=1)
     bias, square = asked[::2], asked[1::2]
     assert [d for d, *_ in bias] == [d for d in (1, 2, 3, 10, 100, 1000) for _ in range(6)]

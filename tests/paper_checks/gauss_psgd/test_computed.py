@@ -18,7 +18,14 @@ from paper_checks.gauss_psgd.algorithms import algorithm4
 from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_3_and_4, lemmas_5_and_6, lemmas_18_to_20
 from paper_checks.pages.standard import named_proofs
 from paper_checks.shared import privacy, witness
-from paper_checks.shared.findings import check_at_least, check_deviation, check_ratio, check_tail, check_variance, clopper_pearson
+from paper_checks.shared.findings import (
+    check_deviation,
+    check_probability_at_least,
+    check_probability_at_most,
+    check_ratio,
+    check_variance,
+    clopper_pearson,
+)
 from paper_checks.verdict import Outcome
 from theory_lab.safe_html import mathml
 
@@ -105,10 +112,10 @@ def test_judgements_can_go_either_way():
     squares = float(np.sum(np.random.default_rng(1).standard_normal(400) ** 2))
     assert check_variance(squares, 400, "", 0).outcome is Outcome.CONSISTENT
     assert check_variance(2 * squares, 400, "", 0).outcome is Outcome.REFUTED
-    assert check_tail(30, 100, 0.01, "", 0).outcome is Outcome.REFUTED
-    assert check_tail(1, 100, 0.01, "", 0).outcome is Outcome.CONSISTENT
-    assert check_at_least(0, 100, 0.9, "", 0).outcome is Outcome.REFUTED
-    assert check_at_least(85, 100, 0.9, "", 0).outcome is Outcome.INCONCLUSIVE
+    assert check_probability_at_most(30, 100, 0.01, "", 0).outcome is Outcome.REFUTED
+    assert check_probability_at_most(1, 100, 0.01, "", 0).outcome is Outcome.CONSISTENT
+    assert check_probability_at_least(0, 100, 0.9, "", 0).outcome is Outcome.REFUTED
+    assert check_probability_at_least(85, 100, 0.9, "", 0).outcome is Outcome.INCONCLUSIVE
 
 
 def test_the_curve_is_that_of_the_library():
@@ -142,21 +149,21 @@ def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
 
 
 def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
-    assert lemmas_5_and_6.check_error_sum(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+    assert lemmas_5_and_6.check_error_sum_tail(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
 
 
 def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():
-    assert discussion.check_minimiser(accuracies=()).outcome is Outcome.CONSISTENT
+    assert discussion.check_minimiser_curvature(accuracies=()).outcome is Outcome.CONSISTENT
     assert discussion.check_worst_errors(factor=1.1, points=3).outcome is Outcome.REFUTED
-    assert corollary_3_lemmas_10_to_15.check_anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
+    assert corollary_3_lemmas_10_to_15.check_isotropy(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
     assert discussion.check_lower_bound_from_order(sigma=1.0, alpha=0.1, d=100, r=0.1).outcome is Outcome.CONSISTENT
-    assert theorem4.check_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
+    assert theorem4.check_limit_with_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
     assert theorem4.check_defined_symbols(used=("theta_o",), defined=("theta_o",)).outcome is Outcome.CONSISTENT
     assert discussion.check_client_means(what="bounds", cases=5, seed=0).outcome is Outcome.CONSISTENT
 
 
 def test_the_three_terms_of_remark_4_with_a_root_of_d():
-    alpha, terms = theorem4.last_terms(1e6, 1e6, 0.0)
+    alpha, terms = theorem4.last_error_terms(1e6, 1e6, 0.0)
     assert alpha == pytest.approx(1e-3**0.4)
     assert terms == pytest.approx((1e-3 * alpha**-1.25, 1e-3 * alpha**-0.75, 1e-6 * alpha**-2.5))
 
@@ -187,10 +194,10 @@ def test_every_run_of_a_count_has_draws_of_its_own(monkeypatch):
     """A count of runs is a binomial number, as its interval takes it, only where no two runs share their replicate."""
     replicates, select = [], algorithm4.select
     monkeypatch.setattr(algorithm4, "select", lambda *given, **named: replicates.append(named.get("replicate")) or select(*given, **named))
-    algorithm4.check_true_point(tests="printed", d=3, epsilon=8.0, omega=0.1, runs=3, seed=1)
+    algorithm4.check_sosp_accepted(tests="printed", d=3, epsilon=8.0, omega=0.1, runs=3, seed=1)
     assert len(replicates) == len(set(replicates)) == 3
 
 
 def test_the_parameters_of_a_network_are_its_weights_and_biases():
-    found = theorem4.check_dimensions(settings=({"n": 6000.0, "m": 1, "epsilon": 1.0},), layers=(4, 3, 2))
+    found = theorem4.check_network_dimension(settings=({"n": 6000.0, "m": 1, "epsilon": 1.0},), layers=(4, 3, 2))
     assert found.numbers["parameters"] == 4 * 3 + 3 + 3 * 2 + 2

@@ -68,7 +68,7 @@ def test_the_mean_of_random_eigenvalues_exceeds_its_threshold_as_often_as_counte
 def test_the_lower_tail_of_the_coupled_noise():
     """P_p(t) is the sum of 2 eta r (1 + x)^(t - i) N_i along one direction; (32) asks for b(Gamma) eta r/10."""
     x, Gamma = 0.05, 40
-    found = lemmas_18_to_20.check_lower_tail(times=(3, 17, 40), Gamma=Gamma, x=x)
+    found = lemmas_18_to_20.check_noise_lower_tail(times=(3, 17, 40), Gamma=Gamma, x=x)
     threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 10
     for t in (3, 17, 40):
         deviation = 2 * math.sqrt(sum((1 + x) ** (2 * (t - i)) for i in range(1, t + 1)))
@@ -79,7 +79,7 @@ def test_the_upper_tail_of_the_coupled_noise():
     """P(|N(0, 4)| > c sqrt(iota)) over 2 exp(-iota) is largest at an end or between, on 400 points of iota."""
     for c in (2.5, 3.0):
         ratios = [float(2 * normal_tail(c * math.sqrt(i) / 2) / (2 * mp.exp(-i))) for i in np.geomspace(1e-3, 300, 400)]
-        assert min(lemmas_18_to_20.check_upper_tail(c=c).numbers["largest / allowed"], math.exp(50)) == pytest.approx(
+        assert min(lemmas_18_to_20.check_noise_upper_tail(c=c).numbers["largest / allowed"], math.exp(50)) == pytest.approx(
             min(max(ratios), math.exp(50))
         )
 

@@ -8,11 +8,11 @@ import bounds
 from bounds.proofs.attack import Domain, attacked_claims
 from bounds.proofs.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
-from paper_checks.dpzero.appendix.lemma_c1 import moment
+from paper_checks.dpzero.appendix.lemma_c1 import sphere_moment
 from paper_checks.shared import shrink as shrinking
 from paper_checks.shared import steps
 from paper_checks.shared.shrink import printed_witness, rounder_values, shrink_point
-from paper_checks.shared.steps import check_identity, check_parts, check_steps, count_support
+from paper_checks.shared.steps import check_identity, check_proof_parts, check_steps, count_support
 from paper_checks.verdict import Outcome
 from tests.bounds.proofs.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 
@@ -112,12 +112,12 @@ def test_what_only_one_checker_accepts_is_not_proved(monkeypatch):
 
 
 def test_parts_of_several_proofs_are_as_good_as_the_worst():
-    both = check_parts(((IDENTITY, ()), (SQUARES, ("claim",))), samples=10)
+    both = check_proof_parts(((IDENTITY, ()), (SQUARES, ("claim",))), samples=10)
     assert (both.outcome, both.numbers["steps"], both.numbers["points tried"]) == (Outcome.CONSISTENT, 2, 20)
     assert both.numbers["rests on"] == {"unconditional": 2}
-    assert check_parts(((IDENTITY, ()), (WISHFUL, ())), samples=40).outcome is Outcome.REFUTED
+    assert check_proof_parts(((IDENTITY, ()), (WISHFUL, ())), samples=40).outcome is Outcome.REFUTED
     cited = chain(Step("claim", "words", None, "", None, "", Cited("a book")), step(n + 1, ">=", n, NonNegative(((1,),)), name="more"))
-    assert check_parts(((IDENTITY, ()), (cited, ())), samples=10).outcome is Outcome.CONSISTENT
+    assert check_proof_parts(((IDENTITY, ()), (cited, ())), samples=10).outcome is Outcome.CONSISTENT
 
 
 def test_an_identity_is_no_proof_that_rests_on_hypotheses():
@@ -157,9 +157,9 @@ def test_a_false_step_of_plain_numbers_has_its_sides_as_the_witness():
 
 
 def test_moments_of_the_sphere():
-    assert moment((2,)) == 1
-    assert sp.simplify(moment((6,)) - 15 * d**2 / ((d + 2) * (d + 4))) == 0
-    assert moment((3, 2)) == 0
+    assert sphere_moment((2,)) == 1
+    assert sp.simplify(sphere_moment((6,)) - 15 * d**2 / ((d + 2) * (d + 4))) == 0
+    assert sphere_moment((3, 2)) == 0
 
 
 def test_what_is_only_argued_in_words_before_a_step_is_named_where_the_step_alone_is_examined():

@@ -111,9 +111,9 @@ def test_a_clause_is_refuted_where_every_reading_spends_too_much():
 
 def test_long_walks_are_bounded_without_their_sum():
     at = {"epsilon": mp.mpf(50), "shift": mp.mpf(1), "sigma": mp.mpf(2), "T": 400}
-    assert privacy.walk_delta(**at, last=False) == privacy.half_line_delta(**at, last=False)
-    assert privacy.walk_delta(**at, last=False, summed=100) == privacy.long_walk_delta(**at)
-    assert privacy.walk_delta(**at, last=True, summed=100) == privacy.half_line_delta(**at, last=True)
+    assert privacy.walk_delta_lower_bound(**at, last=False) == privacy.half_line_delta_lower_bound(**at, last=False)
+    assert privacy.walk_delta_lower_bound(**at, last=False, summed=100) == privacy.long_walk_delta_lower_bound(**at)
+    assert privacy.walk_delta_lower_bound(**at, last=True, summed=100) == privacy.half_line_delta_lower_bound(**at, last=True)
 
 
 def test_noise_of_another_deviation_or_that_repeats_is_seen():
@@ -160,7 +160,7 @@ def test_a_statement_that_is_another_or_has_no_print_settles_nothing(monkeypatch
 
 def test_a_text_has_the_papers_letters_where_a_word_is_a_quantity():
     spelling = Spelling({"L": "G", "ell": "M", "log_factor": "mu", "drift": "a sum"}, in_text=("mu",))
-    assert spelling.with_paper_symbols("L below ell, log_factor, drift, Lx") == "G below M, mu, drift, Lx"
-    assert spelling.by_paper_symbol({"L": 1, "n": 2}) == {"G": 1, "n": 2}
+    assert spelling.spell_text("L below ell, log_factor, drift, Lx") == "G below M, mu, drift, Lx"
+    assert spelling.spell_keys({"L": 1, "n": 2}) == {"G": 1, "n": 2}
     assert spelling.expression_text(L * n) == "G*n"
-    assert Spelling({}).with_paper_symbols("L stays") == "L stays"
+    assert Spelling({}).spell_text("L stays") == "L stays"

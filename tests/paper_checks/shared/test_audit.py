@@ -13,7 +13,7 @@ from bounds.privacy import accounting
 from paper_checks.dpzero import audits
 from paper_checks.dpzero.experiments import last_iterate
 from paper_checks.shared import audit
-from paper_checks.shared.audit import attack_batches
+from paper_checks.shared.audit import attack_secret_batches
 from paper_checks.verdict import Outcome
 from synthetic.audits.secret_batches import secret_batch_scores
 from synthetic.audits.sums import ALIKE, STEPS, AuditScores, neighbour_scores, worst_case_rows
@@ -42,7 +42,7 @@ def test_an_event_certifies_randomised_response_and_errs_seldom():
     odds, runs, found = 3.0, 2_000, []
     for _ in range(tries):
         one, two = (rng.random(runs) < share for share in (odds / (1 + odds), 1 / (1 + odds)))
-        found.append(audit.event_epsilon(one.astype(float), two.astype(float), 0.0, level))
+        found.append(audit.epsilon_lower_limit(one.astype(float), two.astype(float), 0.0, level))
     assert np.mean(np.array(found) > math.log(odds)) <= level + 3 * math.sqrt(level / tries)
     assert np.mean(found) > 0.8 * math.log(odds)
 
@@ -50,9 +50,9 @@ def test_an_event_certifies_randomised_response_and_errs_seldom():
 def test_an_event_of_probability_delta_certifies_nothing():
     rng = np.random.default_rng(3)
     one, two = (rng.random(20_000) < 0.05).astype(float), np.zeros(20_000)
-    assert audit.event_epsilon(one, two, 0.05, 1e-6) == 0.0
-    assert audit.event_epsilon(one, two, 0.0, 1e-6) > 2.5
-    assert audit.event_epsilon(one, two, 0.03, 1e-6) > 1
+    assert audit.epsilon_lower_limit(one, two, 0.05, 1e-6) == 0.0
+    assert audit.epsilon_lower_limit(one, two, 0.0, 1e-6) > 2.5
+    assert audit.epsilon_lower_limit(one, two, 0.03, 1e-6) > 1
 
 
 def test_worlds_that_are_one_certify_nothing_and_worlds_without_noise_everything():
@@ -67,7 +67,7 @@ def test_worlds_that_are_one_certify_nothing_and_worlds_without_noise_everything
 def test_a_swap_of_the_worlds_is_no_less_telling_of_an_event():
     rng = np.random.default_rng(5)
     seen = normal(3.0, 20_000, rng)
-    there, back = (audit.event_epsilon(a, b, 1e-3, 1e-6) for a, b in ((seen.one, seen.two), (seen.two, seen.one)))
+    there, back = (audit.epsilon_lower_limit(a, b, 1e-3, 1e-6) for a, b in ((seen.one, seen.two), (seen.two, seen.one)))
     assert min(there, back) > 2
     assert there == pytest.approx(back, rel=0.2)
 
@@ -120,7 +120,7 @@ def test_noise_that_is_not_normal_is_attacked_by_events_alone():
     kernel = KERNELS["dpzero"]
     u, z = kernel.draws
     other = replace(kernel, name="laplace", draws=(u, replace(z, law=laplace)))
-    found = audit.attack_full(other, epsilon=2.0, delta=1e-6, T=1, n=3, sigma=math.sqrt(2) / 3, runs=40_000, seed=5)
+    found = audit.attack_full_batches(other, epsilon=2.0, delta=1e-6, T=1, n=3, sigma=math.sqrt(2) / 3, runs=40_000, seed=5)
     assert (found.normal, found.convicted) == (0.0, False)
     assert found.any_noise > 1.7
 
@@ -171,14 +171,14 @@ def test_the_runs_that_choose_an_event_do_not_test_it_and_those_that_test_it_do_
     apart, alike = (np.ones(500), np.zeros(500)), (np.zeros(500), np.zeros(500))
     for first, second in ((apart, alike), (alike, apart)):
         one, two = (np.concatenate(halves) for halves in zip(first, second, strict=True))
-        assert audit.event_epsilon(one, two, 0.0, 1e-3) == 0.0
-    assert audit.event_epsilon(np.ones(1000), np.zeros(1000), 0.0, 1e-3) > 4
+        assert audit.epsilon_lower_limit(one, two, 0.0, 1e-3) == 0.0
+    assert audit.epsilon_lower_limit(np.ones(1000), np.zeros(1000), 0.0, 1e-3) > 4
 
 
 def test_each_of_the_two_ends_has_half_the_level():
     seen = normal(2.0, 2_000, np.random.default_rng(7))
     found = audit.audit_scores(seen, epsilon=3.0, delta=1e-3, level=0.02)
-    assert found.any_noise == audit.event_epsilon(seen.one, seen.two, 1e-3, 0.01)
+    assert found.any_noise == audit.epsilon_lower_limit(seen.one, seen.two, 1e-3, 0.01)
     assert found.mu == pytest.approx(audit.mu_lower_limit(seen.one, seen.two, 0.01), rel=2 * ALIKE)
     assert found.mu < audit.mu_lower_limit(seen.one, seen.two, 0.01)
     assert found.level == 0.02
@@ -209,7 +209,7 @@ def test_scores_without_noise_certify_all_or_nothing():
 @pytest.mark.parametrize("sampling", ["without_replacement", "poisson"])
 def test_an_attack_on_batches_has_the_level_that_is_asked_for(sampling):
     given = {"epsilon": 2.0, "delta": 0.1, "T": 1, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 3_000, "seed": 1}
-    sure, less = (attack_batches(DP_ZOO, **given, level=level) for level in (1e-9, 0.1))
+    sure, less = (attack_secret_batches(DP_ZOO, **given, level=level) for level in (1e-9, 0.1))
     assert (sure.level, less.level) == (1e-9, 0.1)
     assert sure.certified < less.certified
 

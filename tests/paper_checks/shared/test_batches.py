@@ -35,7 +35,7 @@ def outcomes(sigma, many):
 def test_one_step_is_a_sum_over_outcomes(one, two, batch, sigma, epsilon):
     x, length = outcomes(sigma, 40_001)
     direct = np.maximum(plain(one, batch, sigma, x) - math.exp(epsilon) * plain(two, batch, sigma, x), 0).sum() * length
-    low, high = batches.one_step_delta(batches.enclosing_pairs(one, two, batch, sigma, 2000), epsilon)
+    low, high = batches.one_step_delta_bounds(batches.enclosing_pairs(one, two, batch, sigma, 2000), epsilon)
     assert low - 1e-8 <= direct <= high + 1e-8
     assert high - low < 1e-3
 
@@ -47,7 +47,7 @@ def test_two_steps_on_the_same_records_are_a_sum_over_both_outcomes(one, two):
     p, q = (plain(records, batch, sigma, x) for records in (one, two))
     direct = np.maximum(np.multiply.outer(p, p) - math.exp(epsilon) * np.multiply.outer(q, q), 0).sum() * length**2
     ends = batches.enclosing_pairs(one, two, batch, sigma, 2000)
-    low, high = batches.two_step_delta(ends, [ends], epsilon)
+    low, high = batches.two_step_delta_bounds(ends, [ends], epsilon)
     assert low * (1 - 1e-4) <= direct <= high * (1 + 1e-4)
 
 
@@ -61,9 +61,9 @@ def test_records_that_answer_are_the_worst_for_each_first_outcome():
     direct = 0.0
     for seen in range(x.size):
         direct += max(np.maximum(p[seen] * after - math.exp(epsilon) * q[seen] * other, 0).sum() for after, other in laws) * length**2
-    low, high = batches.two_step_delta(ends[0], ends, epsilon)
+    low, high = batches.two_step_delta_bounds(ends[0], ends, epsilon)
     assert low * (1 - 1e-4) <= direct <= high * (1 + 1e-4)
-    assert low > 1.01 * batches.two_step_delta(ends[0], ends[:1], epsilon)[1]
+    assert low > 1.01 * batches.two_step_delta_bounds(ends[0], ends[:1], epsilon)[1]
 
 
 @pytest.mark.parametrize(("batch", "sigma", "epsilon"), [(2, 1.5, 2.0), (1, 1.0, 1.5), (3, 3.0, 0.1)])
@@ -73,7 +73,7 @@ def test_known_records_that_are_alike_are_enclosed_in_40_digits(batch, sigma, ep
         x = mp.log((mp.exp(eps) - 1 + q) / q) / mu + mu / 2
         exact = float((1 - q - mp.exp(eps)) * mp.ncdf(-x) + q * mp.ncdf(mu - x))
     for cells in (500, 1000, 2000, 4000):
-        low, high = batches.one_step_delta(batches.enclosing_pairs((-1, -1, -1, 1), (-1, -1, -1, -1), batch, sigma, cells), epsilon)
+        low, high = batches.one_step_delta_bounds(batches.enclosing_pairs((-1, -1, -1, 1), (-1, -1, -1, -1), batch, sigma, cells), epsilon)
         assert low - 1e-13 <= exact <= high + 1e-13
         assert high - low < 10_000 / cells**2 * exact
 
@@ -86,7 +86,7 @@ def test_batches_that_are_drawn_spend_what_is_enumerated():
     released = np.array(one)[order].mean(axis=1) + sigma * draw.standard_normal(runs)
     gains = np.maximum(1 - math.exp(epsilon) * plain(two, batch, sigma, released) / plain(one, batch, sigma, released), 0)
     half = math.sqrt(math.log(2e9) / (2 * runs))
-    low, high = batches.one_step_delta(batches.enclosing_pairs(one, two, batch, sigma, 2000), epsilon)
+    low, high = batches.one_step_delta_bounds(batches.enclosing_pairs(one, two, batch, sigma, 2000), epsilon)
     assert low - half <= gains.mean() <= high + half
     assert low > 10 * half
 
@@ -118,7 +118,7 @@ def test_an_accountant_that_says_too_little_or_far_too_much_is_seen(steps, least
     assert answers(1.0005).outcome is Outcome.CONSISTENT
     found = answers(0.98)
     assert found.outcome is Outcome.REFUTED
-    low = batches.worst_delta(
+    low = batches.worst_delta_bounds(
         [(found.witness["records"], found.witness["neighbour"])], (2, 0.8, 1.0), "one" if steps == 1 else "answering", 1500
     )
     assert steps == 2 or low[0] == found.witness["delta"]
@@ -128,15 +128,15 @@ def test_an_accountant_that_says_too_little_or_far_too_much_is_seen(steps, least
 
 def test_the_noise_that_fixed_records_need():
     at, setting = ((-1, -1, -1, 1), (-1, -1, -1, -1)), (2, 0.8, 1.0)
-    delta = batches.worst_delta([at], setting, "fixed", 1000)[1]
+    delta = batches.worst_delta_bounds([at], setting, "fixed", 1000)[1]
     assert batches.needed_sigma(at, (2, 0.83, 1.0), "fixed", 1000, delta) == pytest.approx(0.8, rel=1e-4)
 
 
 def test_the_upper_end_of_the_worst_is_the_largest_of_all(monkeypatch):
     ends = {(0,): (0.2, 0.21), (1,): (0.1, 0.3)}
     monkeypatch.setattr(batches, "enclosing_pairs", lambda one, *_: one)
-    monkeypatch.setattr(batches, "one_step_delta", lambda each, epsilon: ends[each])
-    assert batches.worst_delta([((0,), (1,)), ((1,), (0,))], (1, 1.0, 1.0), "one", 10) == (0.2, 0.3, ((0,), (1,)))
+    monkeypatch.setattr(batches, "one_step_delta_bounds", lambda each, epsilon: ends[each])
+    assert batches.worst_delta_bounds([((0,), (1,)), ((1,), (0,))], (1, 1.0, 1.0), "one", 10) == (0.2, 0.3, ((0,), (1,)))
 
 
 @pytest.mark.parametrize("batch", [1, 3])

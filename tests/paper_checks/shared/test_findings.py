@@ -15,22 +15,22 @@ from scipy import stats
 from paper_checks.compare import LEVEL, check_mean_below, mean_interval
 from paper_checks.shared import draws, privacy
 from paper_checks.shared.audit import Audit, audit_finding
-from paper_checks.shared.draws import check_noise, check_sphere, check_uniform_index, noise_p_values
+from paper_checks.shared.draws import check_noise, check_sphere_directions, check_uniform_index, noise_p_values
 from paper_checks.shared.findings import (
-    check_at_least,
     check_condition,
     check_deviation,
     check_interval,
+    check_probability_at_least,
+    check_probability_at_most,
     check_ratio,
     check_sample_means,
-    check_tail,
     check_variance,
     clopper_pearson,
 )
 from paper_checks.shared.runs import check_fitted_exponent, check_run_below
 from paper_checks.shared.search import check_allowances, check_deviations, check_ratios
 from paper_checks.shared.symbols import Spelling, check_listed_inputs
-from paper_checks.shared.tables import check_largest_drop, check_numbers
+from paper_checks.shared.tables import check_largest_drop, check_printed_numbers
 from paper_checks.verdict import Outcome, consistent, refuted
 from synthetic import draws as synthetic_draws
 
@@ -94,11 +94,11 @@ CASES = {  # what is judged, the outcome, and the probability of a false alarm t
     "a variance in its interval": (lambda: check_variance(CHI_SQUARE[0] * (1 + NEAR), 40, "words", 7), CONSISTENT, LEVEL),
     "a variance below": (lambda: check_variance(CHI_SQUARE[0] * (1 - NEAR), 40, "words", 7), REFUTED, LEVEL),
     "a variance above": (lambda: check_variance(CHI_SQUARE[1] * (1 + NEAR), 40, "words", 7), REFUTED, LEVEL),
-    "a count below its bound": (lambda: check_tail(20, 50, clopper_pearson(20, 50)[0], "words", 7), CONSISTENT, LEVEL),
-    "a count above its bound": (lambda: check_tail(20, 50, clopper_pearson(20, 50)[0] - NEAR, "words", 7), REFUTED, LEVEL),
-    "as many as claimed": (lambda: check_at_least(20, 50, 0.4, "words", 7), CONSISTENT, LEVEL),
-    "one less than claimed": (lambda: check_at_least(19, 50, 0.4, "words", 7), INCONCLUSIVE, LEVEL),
-    "far fewer": (lambda: check_at_least(20, 50, clopper_pearson(20, 50)[1] + NEAR, "words", 7), REFUTED, LEVEL),
+    "a count below its bound": (lambda: check_probability_at_most(20, 50, clopper_pearson(20, 50)[0], "words", 7), CONSISTENT, LEVEL),
+    "a count above its bound": (lambda: check_probability_at_most(20, 50, clopper_pearson(20, 50)[0] - NEAR, "words", 7), REFUTED, LEVEL),
+    "as many as claimed": (lambda: check_probability_at_least(20, 50, 0.4, "words", 7), CONSISTENT, LEVEL),
+    "one less than claimed": (lambda: check_probability_at_least(19, 50, 0.4, "words", 7), INCONCLUSIVE, LEVEL),
+    "far fewer": (lambda: check_probability_at_least(20, 50, clopper_pearson(20, 50)[1] + NEAR, "words", 7), REFUTED, LEVEL),
     "a mean below a bound": (lambda: check_mean_below(SAMPLES, LOW, ceiling=2.0, seed=7, where="there"), CONSISTENT, LEVEL),
     "a mean above a bound": (lambda: check_mean_below(SAMPLES, LOW * (1 - NEAR), ceiling=2.0, seed=7, where="there"), REFUTED, LEVEL),
     "a bound that is far above": (lambda: check_mean_below(SAMPLES, 1001 * LOW, ceiling=2.0, seed=7, where="there"), INCONCLUSIVE, LEVEL),
@@ -194,11 +194,11 @@ ARGUMENTS = {  # a judge, what it is given, and another value of each argument
     ),
     check_variance: ({"squares": 40.0, "degrees": 40, **WORDS}, {"squares": 41.0, "degrees": 41, "words": "b", "seed": 8,
         "numbers": {"more": 1}}),
-    check_tail: (
+    check_probability_at_most: (
         {"hits": 5, "runs": 50, "bound": 0.2, **WORDS},
         {"hits": 6, "runs": 51, "bound": 0.3, "words": "b", "seed": 8, "numbers": {"more": 1}},
     ),
-    check_at_least: (
+    check_probability_at_least: (
         {"hits": 5, "runs": 50, "bound": 0.2, **WORDS},
         {"hits": 6, "runs": 51, "bound": 0.3, "words": "b", "seed": 8, "numbers": {"more": 1}},
     ),
@@ -216,7 +216,7 @@ ARGUMENTS = {  # a judge, what it is given, and another value of each argument
         {"letter": "d", "points": (1.0, 2.0, 5.0), "errors": (1.0, 2.0, 5.0), "claimed": 1.1, "tolerance": 0.06, "shown": "gap",
          "times": {"steps": [3.0]}},
     ),
-    check_numbers: (
+    check_printed_numbers: (
         {"words": "a", "computed": {"x": 1.04}, "printed": {"x": 1.0}},
         {"words": "b", "computed": {"x": 1.05}, "printed": {"x": 1.04}, "digits": 0.05},
     ),
@@ -316,17 +316,17 @@ def test_directions_are_judged_by_their_length_their_law_and_their_signs(monkeyp
             law = stats.beta(0.5, (d - 1) / 2).cdf(grid)
             distance = max((np.arange(1, 301) / 300 - law).max(), (law - np.arange(300) / 300).max())
             p += [2 * np.exp(-600 * distance**2), stats.binomtest(int((axis > 0).sum()), 300).pvalue]
-    fine = check_sphere(**asked)
+    fine = check_sphere_directions(**asked)
     assert (fine.outcome, fine.false_alarm, fine.seed, fine.numbers["directions"]) == (CONSISTENT, LEVEL, 7, 900)
     assert fine.numbers["least p-value"] == pytest.approx(min(p))
     for wrong in (lambda u: u * (1 + 1e-11), np.abs, lambda u: np.where(np.arange(len(u))[:, None] % 2, u, u[:1])):
         monkeypatch.setattr(synthetic_draws, "draw_directions", lambda *given, wrong=wrong: wrong(true(*given)))
-        assert check_sphere(**asked).outcome is REFUTED
+        assert check_sphere_directions(**asked).outcome is REFUTED
     sizes = [(1 - 1e-9, CONSISTENT), (1 + 1e-9, REFUTED)]
     monkeypatch.setattr(synthetic_draws, "draw_directions", true)
     for size, outcome in sizes:  # each dimension has four tests: two laws, two counts of signs
         monkeypatch.setattr(stats, "binomtest", lambda *_, size=size: SimpleNamespace(pvalue=LEVEL / 12 / size))
-        assert check_sphere(**asked).outcome is outcome
+        assert check_sphere_directions(**asked).outcome is outcome
 
 
 def test_every_index_has_its_share_of_the_level():

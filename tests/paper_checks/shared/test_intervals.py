@@ -11,17 +11,17 @@ import pytest
 from scipy import stats
 
 from paper_checks.compare import BETS, LEVEL, check_mean_below, mean_interval, mean_lower_limit
-from paper_checks.dp_zopo.theorem2 import check_kinks
-from paper_checks.dpzero.experiments.figures import check_pairs, fresh_interval
+from paper_checks.dp_zopo.theorem2 import check_smoothed_minimum
+from paper_checks.dpzero.experiments.figures import check_point_pairs, fresh_interval
 from paper_checks.run import FALSE_ALARM, check_claims
 from paper_checks.shared.draws import correlation_p_value
 from paper_checks.shared.findings import (
     ROUNDING,
-    check_at_least,
     check_deviation,
     check_interval,
+    check_probability_at_least,
+    check_probability_at_most,
     check_ratio,
-    check_tail,
     check_variance,
     clopper_pearson,
 )
@@ -54,19 +54,19 @@ def test_a_share_is_at_the_level_of_a_comparison_unless_told_otherwise():
 
 def test_a_tail_is_refuted_from_the_first_count_whose_probability_is_half_the_level():
     runs, bound = 60, 0.1
-    first = next(hits for hits in range(runs) if check_tail(hits, runs, bound, "", 3).outcome is Outcome.REFUTED)
+    first = next(hits for hits in range(runs) if check_probability_at_most(hits, runs, bound, "", 3).outcome is Outcome.REFUTED)
     assert float(1 - binomial(runs, bound, first - 1)) < LEVEL / 2 <= float(1 - binomial(runs, bound, first - 2))
-    found = check_tail(first, runs, bound, "", 3)
+    found = check_probability_at_most(first, runs, bound, "", 3)
     assert (found.false_alarm, found.seed, found.numbers["low"]) == (LEVEL, 3, clopper_pearson(first, runs)[0])
 
 
 def test_a_least_probability_is_refuted_up_to_the_last_count_whose_probability_is_half_the_level():
     runs, bound = 60, 0.9
-    outcomes = [check_at_least(hits, runs, bound, "", 3).outcome for hits in range(runs + 1)]
+    outcomes = [check_probability_at_least(hits, runs, bound, "", 3).outcome for hits in range(runs + 1)]
     last = max(hits for hits, outcome in enumerate(outcomes) if outcome is Outcome.REFUTED)
     assert float(binomial(runs, bound, last)) < LEVEL / 2 <= float(binomial(runs, bound, last + 1))
     assert [hits for hits, outcome in enumerate(outcomes) if outcome is Outcome.CONSISTENT] == list(range(54, 61))  # 90 % of 60 or more
-    assert check_at_least(last, runs, bound, "", 3).false_alarm == LEVEL
+    assert check_probability_at_least(last, runs, bound, "", 3).false_alarm == LEVEL
 
 
 @pytest.mark.parametrize("degrees", [3, 50, 2_000])
@@ -153,7 +153,7 @@ def test_the_p_value_of_a_correlation_is_scipys_and_two_sided():
 
 @pytest.mark.parametrize(("wider", "outcome"), [(1e-12, Outcome.CONSISTENT), (1e-6, Outcome.REFUTED)])
 def test_minimisers_are_one_up_to_the_rounding_of_their_search(wider, outcome):
-    assert check_kinks(radii=(0.1, 0.1 * (1 + wider)), mu=0.1).outcome is outcome
+    assert check_smoothed_minimum(radii=(0.1, 0.1 * (1 + wider)), mu=0.1).outcome is outcome
 
 
 def point(values):
@@ -179,7 +179,7 @@ def test_comparisons_share_their_level():
         gap = low[0] - high[1]
         for shift, refuted in ((gap * 0.999, True), (gap * 1.001, False)):
             pairs = [("in order", point(larger), point(smaller))] * (count - 1) + [("reversed", point(smaller), point(larger - shift))]
-            found = check_pairs(pairs, 12, 0)
+            found = check_point_pairs(pairs, 12, 0)
             assert (found.outcome is Outcome.REFUTED) == refuted
             assert found.false_alarm == LEVEL
 

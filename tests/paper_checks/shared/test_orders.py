@@ -86,5 +86,5 @@ def test_clipping_written_out_is_clipping():
     rng = np.random.default_rng(3)
     for _ in range(20):
         v, threshold = rng.standard_normal(3) * 10 ** rng.uniform(-1, 1), float(10 ** rng.uniform(-1, 1))
-        written = np.array([float(one) for one in algorithms.clip_as_defined(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
+        written = np.array([float(one) for one in algorithms.clipped_vector(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
         np.testing.assert_allclose(written, v * min(1.0, threshold / np.linalg.norm(v)), rtol=1e-12)

@@ -52,9 +52,7 @@ def test_the_first_thing_against_a_claim_decides():
     assert other.refute("second", {"x": 2}).outcome is Outcome.INCONCLUSIVE
 
 
-@pytest.mark.parametrize(
-    "value", [math.nan, np.float64("nan"), mp.nan, sp.nan, [1.0, math.nan], np.array([1, math.nan]), {"low": (mp.nan, 1.0)}]
-)
+@pytest.mark.parametrize("value", [math.nan, np.float64("nan"), mp.nan, sp.nan, [1.0, math.nan], np.array([1, math.nan]), ((1.0, mp.nan),)])
 @pytest.mark.parametrize("end", ["conclude", "prove"])
 def test_evidence_that_is_nan_decides_nothing(end, value):
     record = Record({"first": 1.0, "second": value, "text": "nan", "none": None}, seed=4)
@@ -66,7 +64,7 @@ def test_evidence_that_is_nan_decides_nothing(end, value):
     assert getattr(refuted, end)("holds").outcome is Outcome.REFUTED
 
 
-@pytest.mark.parametrize("value", [math.inf, 1, True, "nan", None, (), {}, np.ones(2), sp.oo])
+@pytest.mark.parametrize("value", [math.inf, 1, True, "nan", None, (), {}, np.ones(2), sp.oo, [{"undefined at a point": math.nan}]])
 def test_evidence_that_is_no_nan_does_not_keep_a_claim_from_holding(value):
     assert Record({"first": value}).conclude("holds").outcome is Outcome.CONSISTENT
 

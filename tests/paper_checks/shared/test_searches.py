@@ -9,7 +9,7 @@ import pytest
 
 from paper_checks.shared.runs import check_fitted_exponent, check_run_below
 from paper_checks.shared.search import check_allowances, check_deviations, check_ratios, find_worst
-from paper_checks.shared.tables import check_numbers
+from paper_checks.shared.tables import check_printed_numbers
 from paper_checks.verdict import Kind, Outcome, Size, claim, paper_of
 
 
@@ -44,8 +44,8 @@ def test_a_generator_of_ratios_is_an_examination():
 
 
 def test_a_number_of_a_table_is_compared_to_its_last_digit():
-    assert check_numbers("x", {"a": 1.04}, {"a": 1.0}, digits=0.05).outcome is Outcome.CONSISTENT
-    assert check_numbers("x", {"a": 1.06}, {"a": 1.0}, digits=0.05).outcome is Outcome.REFUTED
+    assert check_printed_numbers("x", {"a": 1.04}, {"a": 1.0}, digits=0.05).outcome is Outcome.CONSISTENT
+    assert check_printed_numbers("x", {"a": 1.06}, {"a": 1.0}, digits=0.05).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -117,5 +117,5 @@ def test_a_value_may_be_above_what_is_allowed_by_the_rounding():
 
 @pytest.mark.parametrize("value", [1.0, -250.0])
 def test_a_number_of_a_table_without_digits_is_exact(value):
-    assert check_numbers("x", {"a": value * (1 + 1e-10)}, {"a": value}).outcome is Outcome.CONSISTENT
-    assert check_numbers("x", {"a": value * (1 + 1e-5)}, {"a": value}).outcome is Outcome.REFUTED
+    assert check_printed_numbers("x", {"a": value * (1 + 1e-10)}, {"a": value}).outcome is Outcome.CONSISTENT
+    assert check_printed_numbers("x", {"a": value * (1 + 1e-5)}, {"a": value}).outcome is Outcome.REFUTED

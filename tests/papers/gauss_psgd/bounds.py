@@ -2,7 +2,7 @@
 
 import math
 
-from paper_checks.gauss_psgd.printed import FIVE, FORMULAS, Q, in_psi
+from paper_checks.gauss_psgd.printed import FIVE, FORMULAS, Q, express_in_psi
 from tests.papers.hand import At, printed_statements, value_at
 
 log, sqrt, exp = math.log, math.sqrt, math.exp
@@ -28,8 +28,8 @@ def block(v, repaired=False):
     """(5) as printed, with Q and T; or the repaired block."""
     if repaired:
         return repaired_block(v)
-    found = At({letter.name: value_at(in_psi(letter), v) for letter in FIVE})
-    return At(found | {name: value_at(in_psi(FORMULAS[formula]), v) for name, formula in (("Q", "rounds"), ("T", "steps_79"))})
+    found = At({letter.name: value_at(express_in_psi(letter), v) for letter in FIVE})
+    return At(found | {name: value_at(express_in_psi(FORMULAS[formula]), v) for name, formula in (("Q", "rounds"), ("T", "steps_79"))})
 
 
 def repaired_block(v):
@@ -143,7 +143,7 @@ def accuracy_at_most(v, repaired=False):
 
 def entry_of_6(name):
     """An entry of (6) as printed."""
-    formula = in_psi(FORMULAS.of("entries_of_mu")[name])
+    formula = express_in_psi(FORMULAS.of("entries_of_mu")[name])
     return lambda v: (v.log_factor, value_at(formula, v))
 
 

@@ -85,7 +85,7 @@ CLAIM = Claim("mine.fine", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", fine)
 )
 def test_a_finding_that_was_tampered_with_is_not_believed(name, tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
-        VerdictStore(store, full=False).store_findings(Verdict(CLAIM, fine(), 1.0))
+        VerdictStore(store, full=False).store_finding(Verdict(CLAIM, fine(), 1.0))
         assert VerdictStore(store, full=False).stored_findings([CLAIM])
     edit(tmp_path / "a.sqlite", EDITS[name])
     with Store(tmp_path / "a.sqlite") as store:
