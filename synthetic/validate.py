@@ -28,7 +28,7 @@ def validated(function: Callable[P, R], *, strict: bool = False) -> Callable[P, 
     """Decorate a function: convert each number among its arguments to the equal Python int or float before the call.
 
     So no formula computes in the precision, or the range, of a caller's number type (float32, int8, int64). Arrays and sequences are not
-    converted: `array_of` checks them. Raises ValueError for a number that no Python number equals, such as Fraction(1, 3), and where the
+    converted: `float_array` checks them. Raises ValueError for a number that no Python number equals, such as Fraction(1, 3), and where the
     arguments are so extreme that the function leaves floating point; TypeError, with a sentence, for arguments that the function does not
     have.
     """
@@ -46,7 +46,7 @@ def validated(function: Callable[P, R], *, strict: bool = False) -> Callable[P, 
                 return function(*positional, **named)
         except (ArithmeticError, ValueError) as error:
             if INSIDE.get() > 1 or (isinstance(error, ValueError) and not str(error).startswith(("math domain error", "expected a "))):
-                raise  # a sentence already, or the outermost validated call writes it, whose argument names are the caller's
+                raise  # a sentence already, or to be said by the outermost validated function, whose names are the caller's
             given = {**dict(zip(names, positional, strict=False)), **named}
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
             said = ", ".join(f"{name} = {short_repr(v)}" for name, v in numbers.items() if not isinstance(v, bool))

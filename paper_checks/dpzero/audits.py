@@ -25,7 +25,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack the path of a method, "dpzero", "dpgd_0th" or "dp_gd", and return the Audit; `given` are the arguments of `attack_full`."""
+    """Attack the path of a method, "dpzero", "dpgd_0th" or "dp_gd", and return the Audit; `given` are those of the attack."""
     return attack_full_batches(KERNELS[method], **{**AUDITED[method], **given})
 
 

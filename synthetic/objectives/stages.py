@@ -350,9 +350,7 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     rng = _data_generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
     p = (d - 2) // hidden - 3
     if p < 1 or hidden * (p + 3) + 2 != d:
-        raise ValueError(
-            f"d = {d}: d = {hidden} (p + 3) + 2 is needed, with an integer p of at least 1, such as {hidden * (max(p, 1) + 3) + 2}"
-        )
+        raise ValueError(f"d = {d}: hidden (p + 3) + 2 is needed, p an integer from 1, such as {hidden * (max(p, 1) + 3) + 2}")
     shape = Space(((hidden, p), (hidden,), (2, hidden), (2,)))
     a = rng.standard_normal((n, p)) * np.sqrt(spectrum_values(spectrum, p))
     (W, V), (M, N) = ((rng.standard_normal((hidden, p)) / p**0.5, rng.standard_normal((2, hidden)) / hidden**0.5) for _ in range(2))
@@ -381,11 +379,9 @@ def _make_sloped_objective(
     The slopes s_i and u are those of the module's docstring, of root mean square `spread` without `steep`. `known`: without slopes.
     """
     _data_generator(seed, lambda: 3 * n * d, d=d, n=n)
-    one_of(tuple(SHARES), slopes=slopes)
+    one_of(tuple(SHARES) if steep is not None else ("opposite", "two"), slopes=slopes)  # equal slopes have no mean of 0
     non_negative(spread=spread)
     values, ones = spectrum_values(spectrum, d), max(1, round(SHARES[slopes] * n))
-    if slopes == "equal" and steep is None:
-        raise ValueError(f'slopes = {slopes!r}: their mean is not 0; use "opposite" or "two"')
     if slopes != "equal" and ones == n:
         raise ValueError(f"n = {n}: slopes = {slopes!r} needs at least 2 samples")
     u, s = np.sqrt(values / values.sum()), np.where(np.arange(n) < ones, 1.0, -ones / max(n - ones, 1))

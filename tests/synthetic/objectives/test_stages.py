@@ -83,7 +83,7 @@ def test_slopes_are_as_stated():
     for wrong in ({"slopes": "one"}, {"slopes": "two", "n": 1}):
         with pytest.raises(ValueError, match="slopes"):
             made.linear_slopes("flat", 2, **{"n": 4, "seed": 0} | wrong)
-    with pytest.raises(ValueError, match="their mean is not 0"):
+    with pytest.raises(ValueError, match="one of opposite, two is needed"):
         made.ball_quadratic("flat", 2, 4, 0, slopes="equal", spread=1.0)
     with pytest.raises(ValueError, match="x0"):
         made.ball_quadratic("flat", 2, 4, 0, radius=1.0, x0=[1.0, 0.1])
