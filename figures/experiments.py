@@ -55,7 +55,7 @@ def json_interval(interval: Interval | None) -> list[float] | None:
 
 
 def check_experiment(experiment: Any, **checks: str) -> None:
-    """Convert the fields of an experiment to plain numbers; raise ValueError where one fails its check.
+    """Convert an experiment's fields to plain numbers in place; raise ValueError if a field fails its check of `synthetic.validate`.
 
     checks   names of fields by the check of `synthetic.validate`, as in positive="eta chi"; `seed` is always checked
     """

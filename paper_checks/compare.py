@@ -19,7 +19,7 @@ BETS = (0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 
 
 def mean_interval(samples: NDArray[np.float64], ceiling: float, level: float = LEVEL) -> tuple[float, float]:
-    """Return an interval (low, high) that misses the mean of independent samples (n,) in [0, ceiling] with probability <= `level`."""
+    """Return an interval (low, high) for the mean of independent samples (n,) in [0, ceiling], wrong with probability <= `level`."""
     n = len(samples)
     if n < 2 or samples.min() < 0 or samples.max() > ceiling * (1 + 1e-9):
         raise ValueError(f"samples: at least two numbers from 0 to {ceiling!r} are needed")

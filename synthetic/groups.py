@@ -47,7 +47,7 @@ class Groups:
 
     @property
     def trace(self) -> float:
-        """The trace Tr A, the sum of all eigenvalues."""
+        """Tr A, the sum of all eigenvalues; of bins, size times root mean square, which is slightly larger unless `exact`."""
         return float(self.value @ self.size)
 
     @property

@@ -45,8 +45,9 @@ def check_memory(size: float, **sizes: object) -> None:
 
 def format_bytes(size: float) -> str:
     """Format a number of bytes with three digits and a unit, for instance "800 GB"."""
-    power = min(len(UNITS) - 1, int(math.log(max(size, 1), 1000)))
-    return f"{size / 1000**power:.3g} {UNITS[power]}"
+    rounded = float(f"{size:.3g}")  # before the unit is chosen: 999,999 bytes are 1 MB
+    power = min(len(UNITS) - 1, (len(f"{rounded:.0f}") - 1) // 3)
+    return f"{rounded / 1000**power:.3g} {UNITS[power]}"
 
 
 def _first_numbers(path: Path) -> dict[str, int]:

@@ -90,7 +90,7 @@ class Attack:
 
     @property
     def bound(self) -> str:
-        """Which of the two lower bounds is the certified one: an event, the mean of normal scores, or neither."""
+        """Which lower bound the certified epsilon is, as text: "an event", "the mean of normal scores", or "neither" if it is 0."""
         if not self.certified > 0:
             return "neither"
         return "the mean of normal scores" if self.audit.normal >= self.audit.any_noise else "an event"

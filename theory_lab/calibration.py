@@ -76,7 +76,7 @@ class Calibration:
         ]
 
     def steps(self, way: Way) -> int:
-        """Return the number of steps of a row; for shuffled batches, that of whole epochs without the short last batch."""
+        """Return the number of steps with this sampling; for "shuffled", of whole epochs, each without its short last batch."""
         return int(self.epochs) * (self.n // self.batch_size) if way == "shuffled" and self.epochs else self.T
 
     @property

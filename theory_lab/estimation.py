@@ -107,7 +107,7 @@ class Estimate:
         return f"estimated constants of {self.objective.name}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per constant: its seen value, the value with the factor, an interval, and on which side the true value is."""
+        """Return one row per constant: observed value, value with safety factor, any interval, side of the true value, where observed."""
         drawn, found = any(math.isfinite(one.low) for one in self._seen_values()), []
         for one in self._seen_values():
             more = {} if self.factor == 1 else {f"with factor {self.factor:g}": self.constants[one.name]}

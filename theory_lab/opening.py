@@ -73,7 +73,7 @@ def passes_sentence(plan: Plan, column: Column) -> str:
 
 
 def privacy_sentence(plan: Plan, column: Column) -> str:
-    """Return a sentence with the privacy of a variant: epsilon, delta, the neighbouring relation, and what may be published."""
+    """Return a sentence on a variant's privacy: epsilon and delta, and, where known, the neighbouring relation and what may be released."""
     epsilon, delta = plan.problem["epsilon"], plan.problem["delta"]
     differ = f" for data sets that differ by {RELATIONS[plan.NEIGHBOURS]}" if plan.NEIGHBOURS else ""
     released = f"; {RELEASED[column.release.mechanism]}" if column.release and column.release.mechanism in RELEASED else ""

@@ -160,7 +160,7 @@ def select_claims(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple
 
 
 def call_checked(what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
-    """Call a function given by itself or by its address; raise ValueError where it does not exist or accept the arguments.
+    """Call a function or the one named 'module:name', and return its result; raise ValueError if it is missing or arguments do not fit.
 
     what      name of the function in error messages
     needed    description of the positional arguments `given` in error messages

@@ -100,7 +100,7 @@ class Prediction:
         return html.table(self.title, tuple(self.ends()[0]), rows, self.remarks)
 
     def ends(self) -> list[dict[str, Any]]:
-        """Return a row for each measure: its mean at x_0, and at x_T with the interval."""
+        """Return one row per measure: its mean at x_0, and its mean at x_T with the t-interval."""
         return [
             {"measure": name, "start": self.start[name], "mean": one.value, "low": one.low, "high": one.high}
             for name, one in self.final.items()
@@ -237,7 +237,7 @@ def predict(
 def _noise_settings(
     method: str, n: float, T: int, C: float | None, sigma: float | None, epsilon: float | None, delta: float | None, accountant: str | None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the noise settings, sigma and how it was computed, and remarks on them; raise ValueError for missing or extra arguments."""
+    """Return (settings, remarks): sigma as given, or computed with its accountant; ValueError for missing or extra arguments."""
     budget = {"epsilon": epsilon, "delta": delta}
     if C is None:
         raise ValueError(f"C is missing: {method} needs a clipping threshold")

@@ -164,7 +164,7 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
 
 
 def make_run(file: SweepFile, method: Method, options: Mapping[str, Any], axes: Sequence[str], given: Mapping[tuple[str, str], Any]) -> Run:
-    """Return one run of a method: from the values `given`, by (table, key), those that the method takes."""
+    """Return a `Run`: the method with those values of `given`, by (table, key), that it takes; ValueError if a required one is missing."""
     taken = {
         key: convert_value(file, "", key, value, options[key]) for (table, key), value in given.items() if not table and key in options
     }

@@ -123,7 +123,7 @@ def predict_error(method: str, conditions: Conditions, *, alpha: float, T: int, 
 
 
 def _other_conditions(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditions]]:
-    """Return other possible conditions as (words, conditions), each with one quantity a factor 2 away from the assumed one."""
+    """Return (words, conditions) for each alternative: distance or eigenvalues doubled, a power spectrum's power halved or doubled."""
     from synthetic.groups import group_eigenvalues
     from synthetic.spectra import HIGH, spectrum_exponent
 

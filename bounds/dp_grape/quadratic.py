@@ -118,7 +118,7 @@ def best_T(
 
 @validated
 def small_step_limit(*, rows: Given, columns: Given, start: Given, unit: float) -> tuple[float, float]:
-    """Return the best tau = alpha T and the average of E ||grad F||^2 there as alpha -> 0: the same for every projection and r.
+    """Return (tau, value): the least average E ||grad F||^2 over the path as alpha -> 0, and the tau = alpha T that attains it.
 
     Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau per unit of s: own, shared and r drop out.
     """

@@ -104,7 +104,7 @@ def _check_tangent(k: int, x: float, u: float) -> None:
 
 @validated
 def clip_loss(r: int, ratio: float) -> float:
-    """Return beta of dp_grape.sharp_clip, rounded up: the least over u of E psi_u at r + 2 degrees of freedom; ratio = C/Gamma."""
+    """Return beta of dp_grape.sharp_clip at ratio C/Gamma, rounded up: least mean of psi_u over a grid of u, r + 2 degrees of freedom."""
     _check_rank(r)
     positive(ratio=ratio)
     return max(LEAST, (1 + ROUNDED) * min(tangent_mean(r + 2, r * ratio**2, u) for u in TOUCHES))

@@ -48,7 +48,7 @@ class IntegerT(ConditionalResult):
 
 
 def integer_T(key: str, **values: float) -> IntegerT:
-    """Return an `IntegerT`: the integer next to T* with the smaller certified bound; for the PL corollaries the floor; at least 1."""
+    """Round a theorem's real T* to the integer >= 1 of smaller certified bound (PL corollaries: the floor); return an `IntegerT`."""
     if key not in ROUNDED:
         raise ValueError(f"key = {key!r}: one of {', '.join(ROUNDED)} is needed")
     theorem = THEOREMS[key]
@@ -84,7 +84,7 @@ def best_integer_T(theorem: Theorem, values: Mapping[str, float], at_real_T: Eva
 
 
 def certified_bound(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
-    """Return the bound that a theorem certifies at an integer T, with entries rounded as `SAFE` states; inf if it is not a number."""
+    """Return a theorem's bound at an integer T, rounded up, with room for schedule entries rounded by `SAFE`; inf where it is nan."""
     rule: Any = theorem.at_integer_T
     bound = directed_float(_without_entries(theorem, ("T",)).in_constants(rule.bound), {**values, "T": float(T)}, 1) * ROOM
     return math.inf if math.isnan(bound) else bound

@@ -327,7 +327,7 @@ def best_plan(
     method: str, budget: Budget, *, n: float, d: float, r: float, L: float, ell: float, gap: float, T_max: int | None,
     lam: float | None, theorem: str | None = None, accountant: str,
 ) -> SharpPlan:  # fmt: skip
-    """Return the `SharpPlan` with the smallest proved bound, as `sharp_plan` does, for a checked budget and checked constants."""
+    """Return what `sharp_plan` does, for checked arguments: the least bound, or the best guarantee by clipping within 2 % of it."""
     candidates = [one for one in CANDIDATES[method] if d >= one.least_d and theorem in (None, one.key)]
     if T_max is not None:
         T_max = min(T_max, LONGEST)

@@ -245,7 +245,7 @@ def accuracy_over_psi(*, s: Any, log_factor: Any, C_abs: Any, c_abs: Any, versio
 
 
 def block(*, accuracy: Any, s: Any, log_factor: Any, ell: Any, rho: Any, version: str = "printed", functions: Functions = FLOATS) -> Block:
-    """Return the block (5) at a given accuracy and mu; the repaired one has eta / iota, Gamma iota and decrease / iota instead."""
+    """Return the parameter block (5) for an accuracy and log_factor (the paper's alpha and mu); `repaired` adds factors of iota."""
     v = SimpleNamespace(accuracy=accuracy, chi=accuracy / 4, s=s, log_factor=log_factor, ell=ell, rho=rho)
     for name in ("iota", "eta", "Gamma", "radius", "decrease"):
         setattr(v, name, FORMULAS[version][name](v, functions))

@@ -122,7 +122,7 @@ class Schedule(Column):
         return {"eta": self.eta, "chi": self.chi, "R": self.radius, "Gamma": self.Gamma, "Q": self.Q, **own[oracle]}
 
     def frozen_arguments(self, d: int, n: int) -> dict[str, Any]:
-        """Return the arguments of the earlier method: the same oracle, perturbed at 3 chi by noise of length chi, once per round."""
+        """Return the arguments of `frozen_psgd`: N(0, chi^2/d I) where |estimate| <= 3 chi, at most every Gamma steps; else as planned."""
         same = self.oracle_arguments("ada_dp_spider", d, n)
         own = {"threshold": 3 * self.chi, "extra": self.chi / math.sqrt(d), "frozen_steps": self.Gamma}
         return {name: value for name, value in same.items() if name not in ("chi", "R", "Gamma", "Q")} | own
@@ -171,7 +171,7 @@ class Plan(AnyPlan):
         return self.printed_promise.ceiling
 
     def certifies(self, name: str) -> float | str:
-        """Return the accuracy that a proof guarantees for a variant, or "nothing" or "not private"; "nothing" for the scaled variant."""
+        """Return the accuracy that a variant is proved to reach, "nothing" if none or a vacuous one is proved, or "not private"."""
         promise = {"printed": self.printed_promise, "repaired": self.repaired_promise}.get(name)
         if name == "printed" and not self.printed_is_private:
             return NOT_PRIVATE

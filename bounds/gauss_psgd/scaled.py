@@ -81,7 +81,7 @@ def make_schedule(theorem: str, problem: Problem, numbers: Mapping[str, Any]) ->
 
 @validated
 def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
-    """Return the scaled variant (`Schedule`) for an accuracy; ValueError if n is too small for one sample in each batch.
+    """Return the `Schedule` of the scaled variant for an accuracy; ValueError if n is too small for one sample in each batch.
 
     Half of the samples go to O1 and half to O2 calls: b_1 = floor(n/(2 fresh)), b_2 = floor(n/(2 T)). psi^2 is the mean square error
     of an estimate at the end of an epoch, where the squared displacements since its O1 call sum to less than kappa:

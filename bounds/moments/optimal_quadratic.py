@@ -93,7 +93,7 @@ def optimal_schedule(
     accountant: Accountant = "exact",
     direction: Direction = "sphere",
 ) -> OptimalSchedule:
-    """Return the `OptimalSchedule` whose alpha and T <= T_max minimise the exact expectation V(alpha, T) on a quadratic.
+    """Return the best `OptimalSchedule` that a search finds: alpha and T <= T_max of the least exact V(alpha, T) on a quadratic.
 
     eigenvalues (d,), offset (d,)   as in `bounds.moments`
     C                               a threshold at which nothing is clipped; the caller must choose it (`bounds.moments.clipping` helps)
@@ -233,7 +233,7 @@ def _gauss_nodes(a: Array, size: Array, total: Array) -> tuple[Array, Array, Arr
 
 
 def _power_sums(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
-    """Return mu^T and sum_{t<T} mu^t for mu = 1 - nu, given exponent = T log mu; shape (horizons, nodes)."""
+    """Return mu^T and the geometric sum of mu^t over t < T, for mu = 1 - nu and exponent = T log mu; shape (horizons, nodes)."""
     return np.exp(exponent), np.where(nu == 0, T[:, None], -np.expm1(exponent) / nu)
 
 
@@ -280,7 +280,7 @@ def _horizons(T_max: int) -> npt.NDArray[np.int64]:
 
 
 def _parabola_minima(left: Array, middle: Array, right: Array) -> Array:
-    """Return the minima of the parabolas through three equally spaced ordinates, or the middle ordinate where there is none."""
+    """Return the least values of the parabolas through three equally spaced ordinates; the middle one where it is not the lowest."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         curvature = left - 2 * middle + right
         lowest = middle - (right - left) ** 2 / (8 * curvature)

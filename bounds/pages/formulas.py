@@ -159,7 +159,7 @@ def line_name(at: Cursor) -> str:
 
 
 def negate(tree: Tree) -> Tree:
-    """Return the syntax tree of minus a product, as a number if the product is one."""
+    """Return the tree of -tree: a number becomes its negative, any other tree is multiplied by -1."""
     return rational_tree(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
 
 

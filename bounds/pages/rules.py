@@ -316,7 +316,7 @@ def _word_mistakes(page: Page) -> Iterator[Mistake]:
 
 
 def _part_mistakes(page: Page) -> Iterator[Mistake]:
-    """Yield a mistake for each part of a theorem, and for a per-step bound, that no suitable line of the proof shows."""
+    """Yield a mistake for each part, and for the per-step bound, whose line is missing, is not in the proof, or bounds something else."""
     if page.items("proof") and not page.is_partial:
         for item in page.items("parts"):
             if "shown" not in item and not (item["name"] == item["formula"][0] and item["name"] not in page.symbols):

@@ -120,7 +120,7 @@ class PageValues:
     # --- reasons ---------------------------------------------------------------------------------------------------------------------
 
     def factor(self, tree: Tree) -> Any:
-        """Convert a factor of a term to an expression, the name of a line, an `Inverse` of a line, or an `Instance` of an inequality."""
+        """Convert a factor of a proof term: return an expression, the name of a line, an `Inverse` of a line, or an `Instance`."""
         if isinstance(tree, list) and tree[0] == "line":
             return self.line(tree[1])
         if isinstance(tree, list) and tree[0] == "^" and isinstance(tree[1], list) and tree[1][0] == "line":

@@ -132,7 +132,7 @@ class PageWriter:
         return found | runs | {mean for of, mean in AVERAGES.items() if of in found}
 
     def _select_pages(self, missing: set[str]) -> tuple[list[Any], list[Letter]]:
-        """Return the lab's pages that declare symbols, as few as are needed, and the glossary entries that none declares."""
+        """Choose pages greedily until no page declares a missing name; return them and the glossary entries of the names left."""
         declared = [(page, {one.known_as for one in page.declared.values()}) for page in self.pages]
         used = list[Any]()
         while missing & set().union(*(names for _, names in declared)):

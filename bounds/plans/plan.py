@@ -207,7 +207,7 @@ class Plan:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """All sentences below the table of the plan: the origin of theorems that are not the paper's, and every caveat."""
+        """The notes below the plan's table: the source of theorems that are not the paper's, if any, then every caveat."""
         return (*filter(None, [self.origin]), *self.caveats)
 
     def summary(self) -> str:

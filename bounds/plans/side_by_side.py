@@ -69,11 +69,11 @@ class Several(Sequence[Plan]):
 
     @property
     def estimated(self) -> bool:
-        """Whether constants of the problem are estimates, so that what is certified holds only if these are bounds."""
+        """Whether any constant of the problem is an estimate: the certified bounds then hold only if the estimates are true bounds."""
         return any(plan.estimated for plan in self.plans)
 
     def trivial(self) -> dict[float, list[str]]:
-        """Return the known trivial bounds, which hold at every point, each with the names of the variants that it is for."""
+        """Return {trivial bound: names of the variants it is for}, finite ones only; these bounds hold at every point."""
         found: dict[float, list[str]] = {}
         for name in self.columns:
             if math.isfinite(value := self.plans[0].trivial(name)):

@@ -217,7 +217,7 @@ def log_e_plus_ratio(epsilon: float, delta: float) -> float:
 
 
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
-    """Return the mu of the noise of Lemma 2.2, epsilon / sqrt(8 log(e + epsilon/delta)), the same for all T and sensitivities."""
+    """Return the mu of mu-GDP that the noise of Lemma 2.2 has, epsilon / sqrt(8 log(e + epsilon/delta)), for all T and sensitivities."""
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 

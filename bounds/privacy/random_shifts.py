@@ -280,7 +280,7 @@ def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> 
 def sigma_random_shifts(
     *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return a sigma sufficient for (epsilon, delta)-DP of T releases with random shifts; 0 if no noise is needed."""
+    """Return a sigma sufficient for (epsilon, delta)-DP of T Gaussian releases of random sensitivity, in law at most scale |N(0, 1)|."""
     budget, units = Budget(epsilon, delta), _relative_cap(T, scale, released, cap)
     _check_delta(delta)
     return least_sigma_random_shifts(budget, T, scale, released, units)

@@ -83,7 +83,7 @@ def _split_window(branch: Branch, window: tuple[float, float]) -> tuple[Array, A
 
 
 def collect_atoms(branches: list[Branch], at_zero: float, beyond: float) -> Atoms:
-    """Return the branches, the mass at loss 0 and the mass beyond the windows as `Atoms`, sorted by loss."""
+    """Return a discrete privacy loss, sorted: the split branches, `at_zero` at loss 0, `beyond` and negligible masses at infinity."""
     mass, loss, slope = [np.array([at_zero])], [np.zeros(1)], [np.zeros(1)]
     for branch in branches:
         for k, window in enumerate(branch.windows):

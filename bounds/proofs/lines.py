@@ -301,7 +301,7 @@ def _certificate_factors(certificate: Certificate) -> list[Any]:
 
 
 def certificate_expressions(certificate: Certificate) -> list[Any]:
-    """Return the expressions that a certificate multiplies with, including the arguments of inequalities."""
+    """Return the expressions among the factors of a certificate's products, and in the arguments of the inequalities that it uses."""
     parts = [part for one in _certificate_factors(certificate) for part in factors_of(one.argument if isinstance(one, Instance) else one)]
     return [part for part in parts if isinstance(part, sp.Basic | float)]
 

@@ -70,7 +70,7 @@ def latex_name(words: str) -> str:
 
 
 def floating_table(caption: str, table: str, notes: Iterable[str], *, label: str, papers: Sequence[str], size: str = r"\small") -> str:
-    r"""Return a floating LaTeX table with caption, label, notes, source and BibTeX, under a comment with its packages.
+    r"""Return a floating LaTeX table with caption, label, notes and source, a comment that names its packages, and the papers' BibTeX.
 
     label    words for its \label, of which letters and digits are used;   papers   keys in `PAPERS` of the papers that it is about
     """

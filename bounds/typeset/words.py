@@ -294,7 +294,7 @@ class Reader:
         return self.peek(-3).text not in RELATIONS if name == "a" else self.peek(-2).kind == "end" or self.peek(-3).text in (".", ":")
 
     def read_enclosed(self) -> list[Token] | None:
-        """Move past the parenthesis that comes next and return the tokens in it; None, without moving, if it is not closed."""
+        """Return the tokens inside the brackets that come next and move past them; None, without moving, if they are not closed."""
         opened: list[str] = []
         for end in range(self.at, len(self.tokens)):
             sign = self.tokens[end].text if self.tokens[end].kind == "other" else ""

@@ -146,7 +146,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def edge_choices(record: Record) -> list[str]:
-    """Return as text the methods whose best C or alpha is at an end of its grid, where a larger grid might be better."""
+    """Return texts "METHOD: C and alpha" for methods whose best C or alpha is at an end of its grid, so a larger one might be better."""
     e, found = record.experiment, []
     for p in record.points_with(panel="search", chosen=True):
         ends = [name for name, grid in (("C", e.Cs), ("alpha", e.alphas)) if len(grid) > 1 and p[name] in (min(grid), max(grid))]

@@ -155,7 +155,7 @@ def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -
 
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return singular values of noisy gradients and overlaps with planted vectors, with theory."""
+    """Return the figure's data: singular values of noisy gradients, overlaps with planted vectors, theory; runs what the store lacks."""
     task, other = (f"figures.dp_grape.projection:{name}_cell" for name in ("spectrum", "overlap"))
     shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
     seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]

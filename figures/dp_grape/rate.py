@@ -243,7 +243,7 @@ class SubspaceExperiment:
 
 
 def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return |W_t - W*|^2 / |W_0 - W*|^2 for each F and r, beside the floor (1 - r/m)^(T/F)."""
+    """Return the figure's data: ||W_t - W*||^2 / ||W_0 - W*||^2 by F, then by r, and its floor; runs what the store lacks."""
     T, wide = max(e.stays), [k * e.stay for k in e.subspaces]
     times = [*range(0, T, max(1, T // 20)), T]
     cells: dict[Any, list[Cell]] = {("stay", F): e.cell(e.rows, e.r, F, times, e.replicates, 0, k) for k, F in enumerate(e.stays)}

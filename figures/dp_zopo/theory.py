@@ -101,7 +101,7 @@ def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, pro
 
 
 def printed_error(d: int, place: dict[str, Any]) -> float:
-    """Return the printed bound of Lemma 4 at the settings of a point, without noise; for the unclipped loss "root" only its term (27)."""
+    """Return Lemma 4's printed bound on the squared error at one setting, with no privacy noise; for loss "root" only its term (27)."""
     theorem = bounds.THEOREMS["dp_zopo.lemma4"]
     at = {"d": d, "L": place["L"], "C": ROOT_2 * place["L"], "directions": place["P"], "minibatch": place["m"], "stage_lam": place["beta"]}
     if place["loss"] == "root":

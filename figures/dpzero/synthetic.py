@@ -123,7 +123,7 @@ class GridFigure:
     PREVIEW: ClassVar[Experiment] = PREVIEW
 
     def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> ExperimentResult:
-        """Run the grids and fresh runs that the store lacks; return the best settings by this figure's measures, and fresh means.
+        """Run what the store lacks and return an ExperimentResult: best settings by this figure's measures, and their means on fresh data.
 
         Raises ValueError where training and test data do not fit into memory.
         """

@@ -153,7 +153,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def rule_point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float, float] | None) -> Point:
-    """Return the point of one rule at one d from the results of its cells; `allowed` is the noise allowance, None for no test."""
+    """Return the plotted `Point` of one selection rule in dimension d, from its runs; nan noise ratios if `allowed` is None."""
     errors = found[f"{rule}/error"]
 
     def ratio(name: str, allowance: float) -> tuple[float, float, float]:

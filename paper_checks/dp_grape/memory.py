@@ -118,7 +118,7 @@ def total_bytes(method: str, name: str, B: int, one_layer: bool = True) -> int:
 
 
 def activation_bytes(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
-    """Yield (reading, bytes of a GB, one_layer, activation bytes of a sample) for four readings of a measured size."""
+    """Yield (words, bytes per GB, one_layer, activation bytes per sample) implied by a measured size: GB or GiB, layer counted or not."""
     for unit, size in (("GB", GB), ("GiB", GIB)):
         for one_layer in (True, False):
             a = (SIZES[name, method, B] * size - total_bytes(method, name, B, one_layer)) / B

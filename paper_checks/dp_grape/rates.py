@@ -50,7 +50,7 @@ def sigma_unit(n_epsilon: float) -> float:
 
 
 def isotropic_quadratic(size: int) -> dict[str, Any]:
-    """Return {"rows", "columns", "start"} of an isotropic quadratic of `size` parameters in a square layer, from F = 1/2."""
+    """Return {"rows", "columns", "start"} of the isotropic quadratic of one m x m layer, m = isqrt(size), that starts at F = 1/2."""
     m = math.isqrt(size)
     return {"rows": np.ones(m), "columns": np.ones(m), "start": np.full((m, m), 1 / m)}
 
@@ -90,7 +90,7 @@ def check_equal_errors(*, sizes: tuple[int, ...], n_epsilon: float, allowed: flo
 
 @check_deviations("the best T over kappa is the same for every method and every r", tolerance=0.03)
 def check_steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Cases:
-    """Check that the best T over the stretch kappa is one number for all methods and r where T >= `least`; return a Finding."""
+    """Check that best T / kappa is tau / 0.2 within 3 %, for all methods and r with T >= `least`, kappa the stretch; return a Finding."""
     tau, m = small_step_limit(unit=sigma_unit(n_epsilon), **isotropic_quadratic(size))[0], math.isqrt(size)
     for method, dimension in (*KINDS, ("left", 2), ("left", 16), ("orthonormal", 16), ("flattened", 16)):
         T, kappa = best_steps(method, size, n_epsilon, dimension).T, stretch(method, rows=m, columns=m, r=dimension)

@@ -214,7 +214,7 @@ def repeat_ratio(rate: float) -> float:
 
 
 def check_repeat_ratios(*, said: Mapping[float, float], d: int, pairs: int, seed: int) -> Finding:
-    """Check that the noise control has the printed repeat ratios, {rate: ratio}, by quadrature and draws; return a Finding."""
+    """Check how much oftener than by chance noise times one theta selects a coordinate twice, {rate: ratio}; return a Finding."""
     exact, rng, drawn = {rate: repeat_ratio(rate) for rate in said}, np.random.default_rng(seed), np.empty(pairs)
     for k in range(pairs):
         theta = rng.standard_normal(d)

@@ -185,7 +185,7 @@ def check_quadratics_suffix(*, problems: int, seed: int) -> Cases:
 
 
 def _quadratic_ratios(problems: int, seed: int, *, suffix: bool) -> Cases:
-    """Yield (exact gap / sharp bound, case) for random f = 2 mu |x|^2 in closed form; `suffix` takes the mean of the last half.
+    """Yield (exact gap at the mean iterate / sharp bound, case) for random f = 2 mu |x|^2; `suffix`: the mean of the last half.
 
     Neither clipping nor the ball has an effect there.
     """

@@ -154,7 +154,7 @@ def fixed_weight_ratio(first: float, second: float) -> float:
 
 
 def check_overlaps() -> Finding:
-    """Check that overlaps of Table VI reach those of noisy scores with fixed weights, both over chance; return a Finding."""
+    """Check that successive masks of Table VI overlap, relative to chance, as much as for noise times fixed weights; return a Finding."""
     found = dict[str, tuple[float, float]]()
     for name, ((*shares, _, _),) in paper_tables()["VI"].rows.items():
         r = [float(one) / 100 for one in name.split("-")] if "*" not in name else []

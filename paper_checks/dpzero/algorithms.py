@@ -98,7 +98,7 @@ def random_cases(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tup
 
 @check_deviations("the step of the paper", ROUNDING)
 def check_printed_step(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that three steps of a kernel end where three printed updates end, within rounding, on random cases; return a Finding."""
+    """Check that three steps of a method's kernel equal three printed updates, within rounding, in random cases; return a Finding."""
     clipped = 0
     for _, on, rng in random_cases(method, cases, seed, T=3):
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(-2, high)) for high in (2, 1, 1, 0))

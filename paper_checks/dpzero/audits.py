@@ -51,7 +51,7 @@ def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Audi
 
 
 def check_released_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
-    """Check that (tau, x_tau) is (epsilon, delta)-private with the noise for a random iterate, by an attack; return a Finding.
+    """Attack (tau, x_tau) under the noise calibrated for a random iterate; return a Finding, REFUTED if more than epsilon is certified.
 
     REFUTED if the attack certifies more than epsilon, INCONCLUSIVE if it certifies less than the share `reach` of epsilon.
     """

@@ -108,7 +108,7 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
 
 
 def failed_assumption(key: str, one: Objective, epsilon: float, delta: float) -> str:
-    """Return, in words, an assumption of theorem `key` that an objective does not meet at (epsilon, delta), or an empty string."""
+    """Return, in words, what theorem `key` assumes and an objective does not meet at (epsilon, delta); "" if there is nothing."""
     theorem = bounds.THEOREMS[key]
     if math.isinf(one.constants["L"]):
         return "it is not Lipschitz: L = inf"

@@ -19,7 +19,7 @@ ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", T2, r * d**2, r + 2, r)}
 
 
 def check_one_step(*, equation: str) -> Finding:
-    """Check that the one-step bound (12) or (15), at lam = 0 and C = L d, is the text's (4) or (6), by algebra; return a Finding."""
+    """Check by algebra that (12) or (15), at lam = 0 and C = L d, is (4) or (6), whichever `equation` names; return a Finding."""
     source, _, shape, rank, _ = ONE_STEP[equation]
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})

@@ -39,7 +39,7 @@ def check_transcription() -> Finding:
 
 
 def random_problem(rng: np.random.Generator) -> dict[Any, Any]:
-    """Return a random problem as {symbol: mpmath number}, for every symbol that (5), (6) and (79) leave free."""
+    """Return random values {symbol: mpmath number} of all symbols that (5), (6) and (79) leave free."""
     at = {letter: mp.mpf(10) ** rng.uniform(-3, 3) for letter in (p.M, p.rho, p.U, p.C, p.psi)}
     at |= {p.s: mp.mpf(10) ** rng.uniform(0, 5), p.mu: mp.mpf(rng.uniform(1, 30)), p.d: mp.mpf(int(rng.integers(1, 1001)))}
     at |= {p.omega: mp.mpf(10) ** rng.uniform(-6, -0.1), p.r: at[p.psi] * mp.mpf(10) ** rng.uniform(-6, -2)}

@@ -66,8 +66,10 @@ def formula_value(expression: Any, at: Mapping[Any, float]) -> float:
 
 
 def problem_values(**values: float) -> dict[Any, float]:
-    """Return {symbol: number} for a problem, from values by the paper's names; others: delta = 1e-5, omega = 0.1, the rest 1."""
+    """Return {symbol: number} for values given by the paper's names; defaults: delta = 1e-5, omega = 0.1, all others 1."""
     named = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "G": G, "M": M, "rho": rho, "U": U, "m": m, "omega": omega, "s": s, "C": C}
+    if strange := values.keys() - named:
+        raise ValueError(f"{', '.join(sorted(strange))}: one of {', '.join(named)} is needed")
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
 
 

@@ -91,7 +91,7 @@ def check_least_constant(*, epsilons: tuple[float, ...], delta: float, at_most: 
 def solve_fixed_point(
     row: Row, s: float, C: float, batches: str = "printed", m: float = 1
 ) -> tuple[BatchFixedPoint, feasibility.Feasibility]:
-    """Return the library's fixed point of (5), (6), (102) at unit constants for row = (d, n, epsilon), and its Feasibility."""
+    """Return the library's solution of (5), (6), (102) and its Feasibility, for row = (d, n, epsilon), L = ell = rho = U = 1."""
     d, n, epsilon = row
     return feasibility.solve_and_check(unit_problem(n, d, epsilon, m), constants=Constants(s=s, C_abs=C), batches=batches)
 

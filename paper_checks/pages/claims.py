@@ -125,7 +125,7 @@ def resolve_path(path: str, key: str) -> tuple[str, str]:
 
 @cache
 def check_modules(paper: str) -> dict[str, str]:
-    """Return {file name without .py: dotted module name} of a paper's checks; no two of its modules have the same file name."""
+    """Return {file name without .py: dotted module name} of all modules of a paper's checks; no file name occurs twice."""
     files = sorted((FOLDER / paper).rglob("*.py"))
     return {file.stem: ".".join([FOLDER.name, *file.relative_to(FOLDER).with_suffix("").parts]) for file in files}
 
@@ -138,7 +138,7 @@ def page_files(paper: str) -> tuple[Path, ...]:
 
 @cache
 def written_claims(paper: str) -> tuple[WrittenClaim, ...]:
-    """Return the WrittenClaims on a paper's pages, without check functions; raise BadPage for mistakes or repeated keys."""
+    """Return the claims on a paper's pages, their checks not yet imported; raise BadPage for mistakes and for a key that occurs twice."""
     found = dict[str, WrittenClaim]()
     for one in (one for file in page_files(paper) for one in read_claims(file)):
         if one.key in found:

@@ -75,6 +75,6 @@ def sample_counts(paper: str) -> Size:
 
 
 def named_proofs(paper: str, steps: str) -> tuple[str, ...]:
-    """Return the keys of the proofs whose lines a text such as "lemma1: needed slope; to_base_2" names."""
+    """Return keys of the proofs in a text such as "lemma1: needed slope; to_base_2"; a part without a proof means PAPER.in_place."""
     parts = (part.rpartition(":")[0].strip() for part in steps.split(";") if part.strip())
     return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))

@@ -77,7 +77,7 @@ def cell_masses(records: Records, batch: int, sigma: float, edges: FloatArray) -
 
 
 def release_density(records: Records, batch: int, sigma: float, x: FloatArray) -> FloatArray:
-    """Return the density of one noisy batch mean at x, (m,), without the constant factor of the normal density."""
+    """Return the density of a noisy batch mean at each x, (m,), up to the factor 1 / (sigma sqrt(2 pi))."""
     found = np.zeros(x.size)
     for mean, weight in zip(*batch_means(records, batch), strict=True):
         found += weight * np.exp(-(((x - mean) / sigma) ** 2) / 2)
@@ -121,7 +121,7 @@ def two_step_delta_bounds(first: Ends, seconds: Sequence[Ends], epsilon: float) 
 
 
 def worst_delta_bounds(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
-    """Return (lower, upper, pair): bounds of the largest delta over pairs of neighbours, and the pair that attains the lower bound.
+    """Return (lower, upper, pair): bounds of the largest delta over the neighbours in `data`, and the pair of the largest lower bound.
 
     steps   "one"; "fixed" for two on the same values; "answering" for two of which the second may be on any of the data sets
     """

@@ -87,7 +87,7 @@ def check_interval(interval: tuple[float, float], wanted: tuple[float, float], o
 
 
 def check_variance(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
-    """Check that a sum of squares over the stated variance is chi-square with `degrees` of freedom, at 1e-9; return a Finding."""
+    """Test at level 1e-9 that squares over the stated variance sum to a chi-square with `degrees` degrees; return a Finding."""
     low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)) / degrees, float(stats.chi2.isf(LEVEL / 2, degrees)) / degrees
     ratio = squares / degrees
     numbers = {"measured / stated variance": ratio, "from": low, "to": high, "squares": degrees, **numbers}

@@ -120,7 +120,7 @@ def half_line_delta_lower_bound(*, epsilon: Any, shift: Any, sigma: Any, T: int,
 
 
 def long_walk_delta_lower_bound(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
-    """Return a lower bound on the delta of x_tau, the random point of a noisy walk, without a sum over T terms.
+    """Return a closed-form lower bound on delta of x_tau, tau uniform on 0..T-1, for Gaussian walks with drift -shift and +shift.
 
     The drift of Q is away from the half-line: each of its terms is at most the largest, Phi(-2 sqrt(shift |b|) / sigma) at
     t = |b| / shift. A term of P with shift t >= |b| is at least 1/2. Twice the |b| of the best set makes e^epsilon Q tiny.

@@ -180,7 +180,7 @@ def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: 
 def _first_problem(
     derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool
 ) -> str:
-    """Return a sentence on the first problem that keeps the lines from being evidence; "" if there is none."""
+    """Return a sentence on the first reason why the checked lines are no evidence; "" if there is none."""
     for result in results:
         name = result.step.name
         if result.outcome is Standing.FAILED:

@@ -40,12 +40,12 @@ def relation_holds(relation: str, left: Any, right: Any) -> bool:
         slack = mp.mpf(10) ** (10 - DIGITS) * (abs(left) + abs(right))
         if relation in ("=", "=="):
             return bool(abs(left - right) <= slack)
-        gap = right - left if relation in ("<=", "<") else left - right
+        gap = {"<": right - left, "<=": right - left, ">": left - right, ">=": left - right}[relation]
         return bool(gap > slack) if relation in ("<", ">") else bool(gap >= -slack)
 
 
 def check_witness(*, key: str) -> Finding:
-    """Check that the printed line "PAPER.KEY" holds at its witness, in 50 digits; return a Finding, REFUTED if it is false."""
+    """Check the printed line "PAPER.KEY" at its witness in 50 digits; return a Finding, REFUTED if it fails but its correction holds."""
     paper = paper_of(key)
     one = false_lines(paper)[key]
     transcribed = printed(paper)

@@ -72,7 +72,7 @@ class Slopes:
 
 
 def window_length(columns: int) -> int:
-    """Return the largest number of steps in a window of so many columns; 1 where single steps are faster."""
+    """Return how many steps a window may have for this number of columns (runs side by side); 1 where single steps are faster."""
     return min(LONGEST, WIDE // columns) if columns <= FEW else 1
 
 

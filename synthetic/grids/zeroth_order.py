@@ -43,7 +43,7 @@ class Segment:
 
 
 def _prepare_segments(u: FloatArray, running: list[int], quadratic: Centred, few: bool) -> list[Segment]:
-    """Return the segments of directions u (replicates, b, d) for the running spectra, by one matrix product with the data."""
+    """Return a `Segment` for each replicate and each running spectrum: u (replicates, b, d) times the data, sorted unless `few`."""
     R, b, d = u.shape
     v = u[:, None] * quadratic.a[running][:, None]  # (replicates, spectra, b, d)
     y = (v.astype(quadratic.samples.dtype, copy=False).reshape(-1, d) @ quadratic.samples.T).reshape(R, len(running), b, -1)

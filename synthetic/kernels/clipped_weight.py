@@ -80,7 +80,7 @@ def factors_from_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H
 
 @njit(nogil=True, error_model="numpy")
 def mean_clip_factors(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
-    """Write E min(1, C / sqrt(q + e chi-square of 2))^power for every e of `extra` to out, from cumulants or the transform of q.
+    """Write E[min(1, C / sqrt(q + e X))^power], X a chi-square of 2 degrees of freedom, to out for each e of `extra`.
 
     a_sq, k, E (G,)    squared eigenvalues, degrees of freedom and noncentralities of q
     scales (levels,)   deviations of q, rising, for which the nodes omega (levels, N), log_* and H_* were made

@@ -66,7 +66,7 @@ def multiply_transposed(P, G, R, lines, side, across, r, left):
 
 @njit(nogil=True, error_model="numpy")
 def project_gradient(layout, r, P, g, R, lines):
-    """Write the projected gradient R: P' G of every projected block of g (d,), and the other blocks as they are."""
+    """Write P' G of each projected block of g (d,) to R (P' G' if projected on the right); copy the other blocks."""
     at_P = 0
     for k in range(layout.shape[0]):
         side, across, left, at, to = layout[k]
@@ -120,7 +120,7 @@ def subtract_update(layout, r, P, R, rate, x):
 
 @njit(nogil=True, error_model="numpy")
 def write_private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigma, z, g, R, mean):
-    """Write the private gradient (1 / nominal) sum_i clip_C(R_i) + sigma z over a batch to mean; return the share of clipped samples.
+    """Write (1 / nominal) sum_i clip_C(R_i) + sigma z, R_i the projected gradients, to mean; return the share of clipped samples.
 
     rows are the indices of the samples, -1 where there is none; g and R are overwritten. C = inf clips nothing, and leaves what is not
     finite as it is. A z that is shorter than R is repeated.

@@ -33,7 +33,7 @@ def two_points(x, lam, u):
 
 @njit(nogil=True, error_model="numpy")
 def mean_clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
-    """Return the mean over a batch of the slopes (f(plus) - f(minus)) / (2 lam), each clipped to C / length, and the share clipped.
+    """Return the batch mean of the slopes (f(plus) - f(minus)) / (2 lam), clipped to |s| <= C / length, and the share clipped.
 
     indices (b,) are the samples' rows of data. C = inf clips nothing, and leaves what is not finite as it is.
     """

@@ -107,7 +107,7 @@ def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory,
 
 @njit(nogil=True, error_model="numpy")
 def spider_estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, memory, counts, rng, out):
-    """Make one call of SPIDER: write the mean over clients of O_1 where `ask`, else of the previous estimate plus O_2, to out.
+    """Write SPIDER's estimate to out: mean over clients of O_1 if `ask`, else of previous + O_2; return False if samples run out.
 
     O_1 = mean gradient at x over b_1 samples + N(0, sigma_1^2 I)
     O_2 = mean over b_2 samples of the gradient at x minus that at the previous point y, + N(0, sigma_2^2 |x - y|^2 I)

@@ -75,7 +75,7 @@ def product_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def product_mean_value_gradient(x, data, params, out):
-    """Return the mean loss |U V' - mean|^2 / 2 + spread, and fill out (d,) with its gradient: the cost does not grow with n."""
+    """Return the full loss |U V' - mean|^2 / 2 + spread, fill out (d,) with its gradient; uses the data's mean only, never `data`."""
     mean, rank, spread = params
     return product_value_gradient(x, mean.reshape(-1), rank, mean.shape[0], mean.shape[1], out) + spread
 

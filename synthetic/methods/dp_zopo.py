@@ -129,7 +129,7 @@ def stage_arguments(
 def stage_mask(
     space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Return the coordinates that stage `number` tunes, kept (k,), and their weights, scales (k,), from scores at x."""
+    """Return the coordinates that stage `number` tunes, {"kept": indices (k,), "scales": weights (k,)}, from the scores at x."""
     if number and settings["strategy"] == "static":
         return {name: before[name] for name in ("kept", "scales")}
     score, rate = settings["score"], stage_values(settings["rates"], settings["stages"])[number]

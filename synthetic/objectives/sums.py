@@ -346,7 +346,7 @@ def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Flo
 
 
 def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:
-    """Return a point x (d,) near the minimiser of the mean logistic loss, and a certified lower bound of its minimum, at least 0.
+    """Return x (d,), near the minimiser of the mean logistic loss if d <= n, else 0, and a proved lower bound >= 0 of the minimum.
 
     Along a segment of length s the third derivative of the logistic loss bounds the Hessian from below by exp(-s max|row|) times
     the one at x (Bach 2010, Electronic Journal of Statistics 4, Proposition 1). So on the ball of radius 1 / max|row| F_S is

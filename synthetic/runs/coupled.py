@@ -44,7 +44,7 @@ def coupled_cell(
     seed: int,
     direction: str,
 ) -> dict[str, np.ndarray]:
-    """Return the measures at x_T of the settings of `grid.replay_cell` for one replicate, (4, 1, settings), at d operations a step.
+    """Run the settings of replay_cell on its draws, with gradients in distribution, not on data; return {"measures": (4, 1, settings)}.
 
     The gradients of a step come from the distribution of the samples; the draws and the mean of the data are those of the run on data.
     """

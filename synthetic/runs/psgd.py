@@ -226,7 +226,7 @@ def frozen_psgd(
     """Run the earlier saddle-escaping method, Gauss-PSGD's baseline, until samples or `limit` steps are used up; return a `PsgdRun`.
 
     threshold, extra, frozen_steps   a fresh gradient, with N(0, extra^2 I) on top, where the last estimate's norm is at most the threshold
-                                     and the last such disturbance is frozen_steps steps ago
+                                     and the last such disturbance is at least frozen_steps steps ago
     The other arguments are as in `gauss_psgd`. The method returns no point, all iterates are candidates: `x` is NaN, `last` the last
     iterate, `phases` counts the disturbances.
     Source: Gauss-PSGD, Section 3.1, on Liu, Ganesh, Oh, Thakurta (2023).

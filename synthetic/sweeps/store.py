@@ -152,7 +152,7 @@ class Store:
             ) from None
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Delete the cells with the given keys."""
+        """Delete the cells with the given keys; keys that are not stored are ignored."""
         try:
             with self._db:
                 self._delete_rows(keys)

@@ -97,7 +97,14 @@ def test_the_memory_that_is_there(monkeypatch, tmp_path):
     check_memory(2**24, n=1)  # below 16 MiB nothing is asked
     with pytest.raises(ValueError, match=r"^n = 3, d = 4: 800 GB of memory are needed, and 6 kB are available$"):
         check_memory(8e11, n=3, d=4)
-    assert [format_bytes(size) for size in (0, 999, 1e3, 8e11, 1.5e25)] == ["0 bytes", "999 bytes", "1 kB", "800 GB", "15 YB"]
+    assert [format_bytes(size) for size in (0, 999, 1e3, 999_999, 8e11, 1.5e25)] == [
+        "0 bytes",
+        "999 bytes",
+        "1 kB",
+        "1 MB",
+        "800 GB",
+        "15 YB",
+    ]
 
 
 def test_an_estimate_of_memory_is_about_what_is_taken():

@@ -168,7 +168,7 @@ def record(
     options: tuple[Option, ...] = (),
     law: tuple[Option, ...] = (),
 ) -> Method:
-    """Return the record of a method on sums with this kernel, given as a record or, so that --help stays fast, by its address.
+    """Return a Method that runs this kernel on sums of losses; `kernel` may be its import address, so that --help need not load it.
 
     own       names of the kernel's further settings, for `--with`; needed where `kernel` is an address, which --help does not import
     zeroth    whether the method has lam and directions; likewise

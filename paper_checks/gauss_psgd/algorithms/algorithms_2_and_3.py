@@ -40,7 +40,7 @@ class Replay:
 def replay_oracle(
     landscape: SaddleObjective, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
 ) -> Replay:
-    """Ask an oracle at points (k, d) in order, with samples (m, n, p); return the Replay; raise ValueError if samples run out."""
+    """Query a gradient oracle at points (k, d) in order on samples `rows` (m, n, p); return its answers; ValueError if rows run out."""
     values = {**NUMBERS, **changed}
     numbers = tuple(float(values[name]) for name in NUMBERS)
     loss = (landscape.value_gradient, landscape.batch_gradient, landscape.params)

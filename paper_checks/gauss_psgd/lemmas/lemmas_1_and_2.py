@@ -44,7 +44,7 @@ def counterexample_parameters(version: str, base: str, s: float) -> tuple[FixedP
 
 
 def check_escape_probability(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
-    """Check that a run escapes from E2's saddle within Gamma steps with probability >= 1/8, exactly and by simulation; return a Finding.
+    """Check the claimed escape probability 1/8 in Gamma steps at the saddle of erratum E2, by a union bound and runs; return a Finding.
 
     The exact bound is for the linear part of the run.
     F = -gamma x^2/2 + M y^2/2 is rho-Hessian-Lipschitz for every rho. With sampling errors along y alone, of length sigma, x_t is
