@@ -45,9 +45,9 @@ def check_memory(size: float, **sizes: object) -> None:
 
 def format_bytes(size: float) -> str:
     """Format a number of bytes with three digits and a unit, for instance "800 GB"."""
-    rounded = float(f"{size:.3g}")  # before the unit is chosen: 999,999 bytes are 1 MB
-    power = min(len(UNITS) - 1, (len(f"{rounded:.0f}") - 1) // 3)
-    return f"{rounded / 1000**power:.3g} {UNITS[power]}"
+    exponent = int(f"{max(size, 1):.2e}".partition("e")[2])  # of the rounded number: 999,999 bytes are 1 MB
+    power = min(len(UNITS) - 1, exponent // 3)
+    return f"{size / 1000**power:.3g} {UNITS[power]}"
 
 
 def _first_numbers(path: Path) -> dict[str, int]:

@@ -16,7 +16,7 @@ def allowed(request):
     """Return the budget of each package, in CPU seconds, at the level of this run."""
     level = request.config.getoption("level")
     if level not in BUDGETS:
-        pytest.skip_text("everything runs at this level, whatever it costs")
+        pytest.skip("everything runs at this level, whatever it costs")
     return BUDGETS[level]["rooms"]
 
 
@@ -24,7 +24,7 @@ def allowed(request):
 def test_every_test_that_was_collected_has_a_record(request):
     """`make costs` measures them."""
     if request.config.getoption("record_costs"):
-        pytest.skip_text("the record is being written")
+        pytest.skip("the record is being written")
     names = {levels.case_function(item.nodeid) for item in request.session.items}
     assert sorted(names - RECORD.keys()) == []
 

@@ -117,7 +117,8 @@ def test_a_child_that_dies_is_an_error(checker):
 def test_the_sources_of_changed_modules_are_those_that_are_run(checker):
     """A claim that stores results asks for the sources that they depend on."""
     text = (ROOT / "paper_checks/dpzero/privacy/lemma_2_2.py").read_text(encoding="utf-8")
-    check = "from synthetic.sweeps.sources import _source, _spec\nassert _source(_spec(__name__)).endswith('# the end\\n')\n# the end\n"
+    own = "sources._source_text(sources._module_spec(__name__))"
+    check = f"from synthetic.sweeps import sources\nassert {own}.endswith('# the end\\n')\n# the end\n"
     assert not checker.request("paper_checks/dpzero/privacy/lemma_2_2.py", text + check, [SIGMA], compiled=False).differing
 
 

@@ -65,7 +65,7 @@ def test_a_committed_picture_is_drawn_again(tmp_path):
     kept = GALLERY / f"grape-memory{crates.END}"
     said = crates.facts(kept)["versions"]
     if any(said[name] != version(name) for name in ("numpy", "matplotlib")):
-        pytest.skip_text("it was drawn with other versions of the libraries")
+        pytest.skip("it was drawn with other versions of the libraries")
     assert main(["figure", "grape-memory", "--out", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), "--workers", "1"]) == 0
     for end, close in ((".svg", {"rtol": 0, "atol": 1e-3}), (".csv", {"rtol": 1e-9})):  # a thousandth of a point is not seen
         (words, numbers), (kept_words, kept_numbers) = (words_and_numbers(path / f"grape-memory{end}") for path in (tmp_path, GALLERY))

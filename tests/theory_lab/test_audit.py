@@ -89,7 +89,7 @@ def test_the_types_name_all_that_can_be_attacked():
 def test_the_audits_of_a_paper_know_its_names(name):
     where = f"paper_checks.{auditable_methods(METHODS)[name].paper}.audits"
     if not find_spec(where):
-        pytest.skip_text(f"no {where} yet")
+        pytest.skip(f"no {where} yet")
     assert name in resolved(f"{where}:AUDITED")
 
 

@@ -197,7 +197,7 @@ GOOD = {"eigenvalues": [1.0, 0.5], "offset": [1.0, 1.0], **BUDGET, "T_max": 5}
         ({"direction": "cube"}, "direction = 'cube'"),
         ({"n": 0}, "n = 0"),
         ({"T_max": 0}, "T_max = 0"),
-        ({"T_max": 1, "output": "uniform"}, "T_max = 1: an integer of at least 2"),
+        ({"T_max": 1, "output": "uniform"}, "T_max = 1: with output = .uniform., an integer of at least 2"),
         ({"C": -1.0}, "C = -1.0"),
         ({"epsilon": 0.0}, "epsilon = 0.0"),
         ({"delta": 1.0}, "delta = 1.0"),

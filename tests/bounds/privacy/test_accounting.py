@@ -221,14 +221,14 @@ BAD = [
     ({"C": 0.0}, "C = 0.0: a finite number above 0"),
     ({"epsilon": -1.0}, "epsilon = -1.0"),
     ({"delta": 0.0}, "delta = 0.0: a number strictly between"),
-    ({"delta": 1e-150}, "delta = 1e-150: at least"),
+    ({"delta": 1e-150}, "delta = 1e-150: a number of at least"),
     ({"T": 0}, "T = 0: an integer"),
     ({"sampling": "shuffled"}, "sampling = 'shuffled': one of full, poisson, without_replacement"),
     ({"neighbours": "both"}, "neighbours = 'both': one of add_or_remove_one, replace_one"),
     ({"sampling": "full"}, "batch_size = 10: exactly n = 100"),
     ({"batch_size": 100, "neighbours": "add_or_remove_one"}, "batch_size = 100: fewer than n = 100"),
-    ({"C": 1e308}, "C = 1e.308: a less extreme number"),
-    ({"C": 5e-324}, "C = 5e-324: a less extreme number"),
+    ({"C": 1e308}, "C = 1e.308: the sensitivity overflows or underflows; a less extreme number"),
+    ({"C": 5e-324}, "C = 5e-324: the sensitivity overflows or underflows; a less extreme number"),
 ]
 
 

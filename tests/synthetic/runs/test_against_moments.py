@@ -26,7 +26,7 @@ def z_values(run, expected):
 @pytest.mark.parametrize("method", KERNELS)
 def test_kernels_have_the_exact_moments(method, direction):
     if method == "dp_gd" and direction == "gaussian":
-        pytest.skip_text("DP-GD has no directions")
+        pytest.skip("DP-GD has no directions")
     o = quadratic("inverse_sqrt", D, N, seed=2)
 
     private = {} if method == "mezo" else {"C": 1e9, "sigma": SIGMA}

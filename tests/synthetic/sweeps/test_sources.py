@@ -109,7 +109,7 @@ def test_a_task_that_imports_bounds_depends_on_all_of_it_because_its_pages_are_o
     assert {"mpmath", "not_there", "sympy"} <= libraries
     assert not {"json", "os"} & libraries
     before, read = code_version("own_package.task"), Path.read_bytes
-    assert "bounds/dpzero/theorem3.page" in dict(sources._page_mistakes(["bounds"]))
+    assert "bounds/dpzero/theorem3.page" in dict(sources._pages(["bounds"]))
     monkeypatch.setattr(Path, "read_bytes", lambda file: read(file) + b"# 2\n" * (file.name == "theorem3.page"))
     code_version.cache_clear()
     assert code_version("own_package.task") != before
