@@ -1,6 +1,7 @@
 """The checks: what the papers claim, where theory and simulation meet, and a verdict with a witness for each claim.
 
     verdict           what a claim, a finding and a verdict are; errata: what is wrong in a paper
+    record            what a check tried and found, from which its outcome follows
     pages             claims as text, `PAPER/*.page`, and formulas as the paper prints them
     shared            the checks that every paper may use: formulas, proofs, searches, privacy, audits, draws
     PAPER             the checks that one statement needs, in the module that has the name of its page; `PAPER/errata.page`

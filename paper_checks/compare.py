@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding
 
 LEVEL = 1e-9  # false-alarm probability of one comparison; a thousand of them stay within that of a run

@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import redirect_stdout
 
 from paper_checks.named_proofs import check_named_proofs
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.source_location import definition_location, error_location, user_file
 from paper_checks.verdict import Claim, Finding, Verdict, paper_of
 from synthetic.sweeps.workers import WorkerDied, Workers, open_executor
@@ -85,7 +85,7 @@ def error_finding(error: BaseException, file: str = "") -> Finding:
     """Return the INCONCLUSIVE Finding for a check that raised `error`, with the line of the user's `file` that raised it, if any."""
     where = error_location(error, [file] if file else ())
     words = f"{BROKEN_OFF}: {type(error).__name__}: {error}"
-    return Record({"raised at": where}).leave_open(f"{words} ({where})") if where else Record().leave_open(words)
+    return Record({"raised at": where} if where else {}).leave_open(f"{words} ({where})" if where else words)
 
 
 def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:

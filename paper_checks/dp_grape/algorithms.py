@@ -14,9 +14,9 @@ from mpmath import mp
 
 import bounds
 from paper_checks.dp_grape import printed as p
+from paper_checks.record import Record
 from paper_checks.shared import findings, privacy
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding
 from synthetic import kernels

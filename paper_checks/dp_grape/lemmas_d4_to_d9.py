@@ -11,7 +11,7 @@ import bounds
 from bounds.privacy.gaussian import delta_gaussian
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dp_grape import printed as p
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding
 
 

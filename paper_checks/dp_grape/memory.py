@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from bounds.dp_grape.memory import METHODS, Layer, Model, count_stored, model_names, read_model, table_2
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 GB, GIB = 10**9, 2**30

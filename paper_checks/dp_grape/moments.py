@@ -18,9 +18,9 @@ import bounds
 from bounds.dp_grape.moments import ALLOWED, moment_coefficients
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import sigma, symbols
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_sample_means
 from paper_checks.shared.formulas import difference_witness
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios
 from paper_checks.verdict import Finding
 

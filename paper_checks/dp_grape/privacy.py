@@ -11,9 +11,9 @@ from scipy.special import gammaln, logsumexp
 import bounds
 from bounds.privacy import accounting
 from paper_checks.dp_grape import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.privacy import check_noise_unit, delta_lower_bound
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2

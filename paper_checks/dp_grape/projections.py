@@ -15,8 +15,8 @@ from bounds.dp_grape.moments import Projection, stretch
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import PARTS, Array, squared_lengths
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition, check_sample_means, standard_errors_above
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 (r,) = symbols("subspace")

@@ -22,9 +22,9 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d, delta, epsilon, n, symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import projected_gradients, squared_lengths
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition, check_sample_means
 from paper_checks.shared.formulas import difference_witness, monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_fitted_exponent
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding

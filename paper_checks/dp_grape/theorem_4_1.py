@@ -20,10 +20,10 @@ from scipy import stats
 from bounds.privacy import accounting
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.findings import clopper_pearson
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.privacy import DIGITS, attained_delta, delta_lower_bound, exact_delta
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations, find_edge
 from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray

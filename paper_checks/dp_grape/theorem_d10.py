@@ -12,10 +12,10 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.dp_grape import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition
 from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.shared.proofs import OTHER_FORMULA, check_lines
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Outcome
 
 EXAMPLE = {"d": 1e4, "layers": 10.0, "n": 1e7, "epsilon": 1.0, "delta": 1e-6, "subspace": 8.0, "L": 1.0, "ell": 1.0, "spread": 1.0}

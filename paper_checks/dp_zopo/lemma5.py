@@ -12,8 +12,8 @@ import sympy as sp
 from scipy import integrate, special
 
 from paper_checks.dp_zopo import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 SHARES = ((0.3, 1.0), (0.7, -3 / 7))  # of the samples, and their slopes

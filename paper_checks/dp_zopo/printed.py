@@ -5,8 +5,8 @@ from typing import Any
 
 from bounds.proofs.inequalities import is_zero
 from paper_checks.pages.as_printed import printed
+from paper_checks.record import Record
 from paper_checks.shared.proofs import OTHER_FORMULA
-from paper_checks.shared.record import Record
 from paper_checks.shared.symbols import Spelling
 from paper_checks.verdict import Finding
 

@@ -15,8 +15,8 @@ from scipy import integrate, optimize, stats
 
 from bounds.moments.recursion import expected_gap
 from paper_checks.compare import LEVEL, check_mean_below, mean_interval
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition, check_interval, check_sample_means
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray

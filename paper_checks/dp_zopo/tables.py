@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize, special, stats
 
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition
-from paper_checks.shared.record import Record
 from paper_checks.shared.tables import check_printed_numbers
 from paper_checks.verdict import Finding
 

@@ -19,9 +19,9 @@ from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
 from paper_checks.dp_zopo.lemma5 import noise_deviation
+from paper_checks.record import Record
 from paper_checks.shared.findings import ROUNDING, check_condition
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))

@@ -22,9 +22,9 @@ import bounds
 from bounds.dp_zopo.theorem1 import direction_sigma, spent_epsilon
 from bounds.privacy import accounting
 from paper_checks.dp_zopo import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.formulas import check_printed_formulas, evaluate_formula
 from paper_checks.shared.privacy import Neighbours, check_sensitivity, delta_lower_bound, release_distances
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding
 from synthetic.methods.masks import importance_weights

@@ -18,8 +18,8 @@ import numpy as np
 import sympy as sp
 
 from bounds.symbols import C, d
+from paper_checks.record import Record
 from paper_checks.shared import privacy
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding
 from synthetic import draws, kernels

@@ -12,8 +12,8 @@ from mpmath import mp
 from bounds.dpzero import DERIVATIONS, THEOREMS
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
+from paper_checks.record import Record
 from paper_checks.shared.orders import fix_symbols
-from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Outcome
 from synthetic.objectives.sums import spectrum_values

@@ -12,8 +12,8 @@ from mpmath import mp
 
 from bounds.dpzero.sharp_schedule import sharp_plan
 from bounds.privacy import random_shifts
+from paper_checks.record import Record
 from paper_checks.shared.privacy import exact_delta, mean_delta
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}

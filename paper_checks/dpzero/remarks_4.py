@@ -14,8 +14,8 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_at_infinity
+from paper_checks.record import Record
 from paper_checks.shared.orders import fix_symbols
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 T3 = "dpzero.theorem3"

@@ -14,8 +14,8 @@ from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.statement import limit_at_infinity
 from paper_checks.dpzero.theorem3 import T3, TABLE_6, effective_rank
+from paper_checks.record import Record
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios
 from paper_checks.shared.steps import check_proof_parts, check_steps
 from paper_checks.verdict import Finding, Outcome, Plot

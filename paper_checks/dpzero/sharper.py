@@ -8,8 +8,8 @@ import numpy as np
 import bounds
 from bounds.moments import recursion as moments
 from bounds.theorem import Theorem
+from paper_checks.record import Record
 from paper_checks.shared.proofs import SUPPORTED, check_proof
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, find_worst
 from paper_checks.verdict import Finding
 

@@ -22,9 +22,9 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
+from paper_checks.record import Record
 from paper_checks.shared.formulas import difference_witness
 from paper_checks.shared.orders import fix_symbols
-from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_run_below, failed_hypotheses
 from paper_checks.verdict import Finding, not_testable
 from synthetic.methods.dpzero import KERNELS

@@ -9,8 +9,8 @@ from bounds.moments import recursion as moments
 from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
+from paper_checks.record import Record
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.shared.runs import check_fitted_exponent
 from paper_checks.verdict import Finding
 

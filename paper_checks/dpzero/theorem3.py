@@ -16,8 +16,8 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.appendix.remark_f5 import AT_FIGURES, random_problems
+from paper_checks.record import Record
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.shared.steps import step_outcomes
 from paper_checks.verdict import Finding, Plot
 from synthetic.objectives.sums import Spectrum, spectrum_values

@@ -8,9 +8,9 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, C, F_now, L, T, alpha, d, ell, epsilon, grad_sq, lam, n, r, sigma
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
+from paper_checks.record import Record
 from paper_checks.shared.formulas import difference_witness
 from paper_checks.shared.orders import fix_symbols
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"

@@ -16,9 +16,9 @@ from bounds.gauss_psgd.fixed_point import fixed_point_given_noise
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.record import Record
 from paper_checks.shared import formulas
 from paper_checks.shared.orders import check_units as formulas_in_units
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding
 

@@ -11,8 +11,8 @@ from scipy import stats
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_deviation
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
 from paper_checks.verdict import Finding, Outcome
 from synthetic.runs import selection

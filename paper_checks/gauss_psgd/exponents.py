@@ -16,8 +16,8 @@ import sympy as sp
 import bounds
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Plot
 
 A, beta, k = symbols("A_rate beta_exp k_exp")

@@ -14,9 +14,9 @@ from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_l
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_deviation
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import clopper_pearson
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 from synthetic.runs.psgd import PsgdRun, gauss_psgd
 

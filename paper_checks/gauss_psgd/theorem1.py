@@ -8,8 +8,8 @@ import bounds
 from bounds.gauss_psgd.block import Constants, block, round_step_counts
 from bounds.gauss_psgd.fixed_point import fixed_point_given_noise
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.record import Record
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 

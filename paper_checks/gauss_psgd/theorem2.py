@@ -16,9 +16,9 @@ from bounds.gauss_psgd.recommend import exact_constant, recommend
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.lemmas.definition_8_lemmas_16_17 import classical_mu
 from paper_checks.gauss_psgd.rates import unit_problem
+from paper_checks.record import Record
 from paper_checks.shared.findings import ROUNDING
 from paper_checks.shared.privacy import DIGITS, attained_delta
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding, Plot
 

@@ -9,8 +9,8 @@ from bounds.gauss_psgd import rates
 from bounds.proofs.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.rates import unit_problem
+from paper_checks.record import Record
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 

@@ -20,9 +20,9 @@ from bounds.proofs.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.gauss_psgd.rates import unit_problem
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_condition
 from paper_checks.shared.privacy import attained_delta
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.shared.tails import probability_of_any
 from paper_checks.verdict import Finding

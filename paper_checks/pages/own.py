@@ -22,7 +22,7 @@ from bounds.proofs.facts import lemma_quantities, lines_on_unproved_lemmas
 from bounds.proofs.lines import Shown, is_definition
 from bounds.proofs.support import NOTHING_MADE, proves_integer_T
 from bounds.proofs.wellformed import form_error
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.steps import check_steps, recheck_page
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim
 

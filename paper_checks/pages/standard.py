@@ -76,5 +76,10 @@ def sample_counts(paper: str) -> Size:
 
 def named_proofs(paper: str, steps: str) -> tuple[str, ...]:
     """Return keys of the proofs in a text such as "lemma1: needed slope; to_base_2"; a part without a proof means PAPER.in_place."""
-    parts = (part.rpartition(":")[0].strip() for part in steps.split(";") if part.strip())
-    return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))
+    return tuple(dict.fromkeys(key for key, _ in split_steps(paper, steps)))
+
+
+def split_steps(paper: str, steps: str) -> list[tuple[str, list[str]]]:
+    """Return (key of the proof, names of its lines) for each part of a text such as "lemma1: needed slope; to_base_2", in its order."""
+    parts = (part.rpartition(":") for part in steps.split(";") if part.strip())
+    return [(f"{paper}.{key.strip() or 'in_place'}", names.split()) for key, _, names in parts]

@@ -2,7 +2,7 @@
 
 Formulas: `formulas`, `orders`, `rounding`, `tables`, `symbols`. Proofs: `proofs`, `steps`, `witness`, `shrink`. Simulation: `search`,
 `runs`, `draws`, `tails`, and `findings`, which turns what a search or a sample found into a finding. Privacy: `privacy`, `batches`,
-`audit`. `record`: what a check tried and found, from which its outcome follows.
+`audit`.
 
-May import: `bounds`, `synthetic`, `paper_checks.verdict`. Start with `record` and `findings`.
+May import: `bounds`, `synthetic`, `paper_checks.record`. Start with `findings`.
 """

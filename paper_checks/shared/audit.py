@@ -29,8 +29,8 @@ from bounds.pages.contents import import_object
 from bounds.privacy.accounting import of_means
 from bounds.privacy.gaussian import epsilon_gaussian
 from bounds.privacy.release import Sampling
+from paper_checks.record import Record
 from paper_checks.shared.findings import clopper_pearson
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 from synthetic.audits.secret_batches import secret_batch_scores
 from synthetic.audits.sums import ALIKE, AuditScores, neighbour_scores, worst_case_rows

@@ -26,7 +26,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from bounds.privacy.subsampled import delta_subsampled, sigma_subsampled
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding
 from synthetic.draws import FloatArray
 

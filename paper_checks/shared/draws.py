@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from paper_checks.compare import LEVEL
+from paper_checks.record import Record
 from paper_checks.shared.findings import ROUNDING
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 from synthetic import draws
 from synthetic.draws import FloatArray

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding, Outcome
 
 ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more

@@ -11,7 +11,7 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.pages.as_printed import printed
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding
 
 

@@ -15,8 +15,8 @@ from bounds.growth import Growth, growth
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, n
 from bounds.theorem import Theorem
+from paper_checks.record import Record
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 Order = tuple[str, int]  # power of a letter, power of its logarithm

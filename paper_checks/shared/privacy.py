@@ -24,7 +24,7 @@ from scipy.special import ndtr
 import bounds
 from bounds.privacy import subsampled
 from bounds.proofs.certificates import Standing
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.search import Cases, find_worst
 from paper_checks.shared.steps import step_outcomes
 from paper_checks.verdict import Finding

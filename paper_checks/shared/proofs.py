@@ -12,7 +12,8 @@ import sympy as sp
 import bounds
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import is_zero
-from paper_checks.shared.record import Record
+from paper_checks.pages.standard import split_steps
+from paper_checks.record import Record
 from paper_checks.shared.steps import check_proof_parts, check_steps
 from paper_checks.verdict import Finding, Outcome
 
@@ -45,12 +46,7 @@ def check_derived_equation(
 
 def named_lines(paper: str, steps: str) -> list[tuple[Derivation, str]]:
     """Return (derivation, line name) for every line that a text such as "lemma1: needed slope; to_base_2" names."""
-    found = []
-    for part in steps.split(";"):
-        key, _, names = part.rpartition(":")
-        derivation = bounds.DERIVATIONS[f"{paper}.{key.strip() or 'in_place'}"]
-        found += [(derivation, name) for name in names.split()]
-    return found
+    return [(bounds.DERIVATIONS[key], name) for key, names in split_steps(paper, steps) for name in names]
 
 
 def check_lines(*, paper: str, steps: str, samples: int) -> Finding:

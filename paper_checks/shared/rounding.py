@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 import bounds
 from bounds.symbols import GLOSSARY, T
+from paper_checks.record import Record
 from paper_checks.shared.findings import ROUNDING
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding
 

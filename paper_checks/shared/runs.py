@@ -8,7 +8,7 @@ import numpy as np
 
 from bounds.theorem import HYPOTHESIS, Theorem
 from paper_checks.compare import check_mean_below
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding, Plot
 from synthetic.estimate import loglog_slope
 from synthetic.runs.simulate import Run

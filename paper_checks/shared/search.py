@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from paper_checks.record import Record
 from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding
 
 Cases = Iterator[tuple[Any, ...]]  # of a search: a value, its point and, if any, further evidence by name

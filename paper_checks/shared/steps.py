@@ -31,7 +31,7 @@ from bounds.proofs.support import KINDS, missing_link, support
 from bounds.proofs.wellformed import form_error
 from bounds.renamed import old_names
 from paper_checks import recheck, recheck_export
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding
 
 

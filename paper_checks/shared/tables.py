@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding, not_testable
 
 

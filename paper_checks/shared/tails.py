@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy import special, stats
 
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.search import find_edge
 from paper_checks.verdict import Finding
 

@@ -18,8 +18,8 @@ from bounds.proofs.false_line import FalseLine
 from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import Identity, Substitution, line
 from paper_checks.pages.as_printed import printed
+from paper_checks.record import Record
 from paper_checks.shared.proofs import named_lines
-from paper_checks.shared.record import Record
 from paper_checks.shared.shrink import distinguishing_texts
 from paper_checks.shared.steps import check_identity, check_proof_parts
 from paper_checks.shared.symbols import Spelling

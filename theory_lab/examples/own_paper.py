@@ -34,7 +34,7 @@ from bounds.proofs.lines import line
 from bounds.proofs.meanings import introduce_average, introduce_run
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Kind, Plot, claim
 from synthetic.objectives import own

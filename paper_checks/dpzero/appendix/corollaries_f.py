@@ -15,8 +15,8 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import limit_at_infinity
+from paper_checks.record import Record
 from paper_checks.shared.formulas import evaluate_formula
-from paper_checks.shared.record import Record
 from paper_checks.shared.steps import check_steps, step_outcomes
 from paper_checks.verdict import Finding, Outcome, Plot
 

@@ -17,9 +17,9 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
+from paper_checks.record import Record
 from paper_checks.shared.formulas import difference_witness, integer_point
 from paper_checks.shared.proofs import OTHER_FORMULA
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_ratios, find_worst
 from paper_checks.verdict import Finding
 

@@ -21,8 +21,8 @@ from bounds.symbols import d
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING, Case, replay
 from paper_checks.dpzero.appendix.lemma_c1 import a_sq, sphere_moment
+from paper_checks.record import Record
 from paper_checks.shared.proofs import SUPPORTED
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Outcome

@@ -8,7 +8,7 @@ from bounds.dpzero import DERIVATIONS, THEOREMS, remark_f5
 from bounds.proofs.certificates import Standing
 from bounds.symbols import B, L, Min, mu
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.rounding import Array
 from paper_checks.shared.steps import step_outcomes
 from paper_checks.verdict import Finding

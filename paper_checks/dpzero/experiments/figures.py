@@ -23,8 +23,8 @@ from scipy import stats
 from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Experiment, ExperimentResult, Point, run_experiment
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_interval
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Outcome
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import SPECTRA, spectrum_values

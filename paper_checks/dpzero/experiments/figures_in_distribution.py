@@ -19,8 +19,8 @@ from scipy import stats
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import PAPER
 from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, Bracket, check_bracket_pairs, logarithm_exponent, note_exponent
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_interval
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Outcome
 from synthetic.distribution.quadratic import MEASURES, Conditions, final_measures, measures_at_steps
 from synthetic.distribution.samples import Sample

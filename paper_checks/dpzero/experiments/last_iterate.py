@@ -27,8 +27,8 @@ from mpmath import mp
 from bounds import privacy
 from paper_checks.compare import LEVEL, mean_lower_limit
 from paper_checks.dpzero.algorithms import printed_direction, random_case, replay
+from paper_checks.record import Record
 from paper_checks.shared.privacy import exact_delta
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
 from paper_checks.verdict import Finding
 from synthetic import draws

@@ -8,7 +8,7 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.tables import check_printed_numbers, row_differences
 from paper_checks.verdict import Finding
 from synthetic.objectives.sums import spectrum_values

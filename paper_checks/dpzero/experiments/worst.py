@@ -23,7 +23,7 @@ from bounds.dpzero.sharp_schedule import PRINTED, sharp_plan
 from bounds.moments import recursion as moments
 from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding
 from synthetic.distribution.radial import Huber, mean_grad_norm_sq

@@ -14,8 +14,8 @@ from bounds import symbols as s
 from bounds.privacy import random_iterate, subsampled
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero.privacy.lemma_2_2 import PRINTED_LEMMA, printed_log
+from paper_checks.record import Record
 from paper_checks.shared.privacy import DIGITS, check_noise_unit, mean_delta
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, not_testable
 
 

@@ -19,9 +19,9 @@ from bounds import symbols as s
 from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero import printed
+from paper_checks.record import Record
 from paper_checks.shared.privacy import DIGITS, exact_delta
 from paper_checks.shared.proofs import SUPPORTED
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
 from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding

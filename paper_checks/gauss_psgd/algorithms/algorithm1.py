@@ -17,8 +17,8 @@ from paper_checks.gauss_psgd.algorithms.plain_algorithms import (
     run_algorithm1,
     unit_cosine_saddles,
 )
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_deviation
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import find_worst
 from paper_checks.shared.symbols import check_listed_inputs
 from paper_checks.verdict import Finding

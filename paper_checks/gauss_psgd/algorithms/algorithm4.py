@@ -11,9 +11,9 @@ from scipy import stats
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_probability_at_most, check_variance
 from paper_checks.shared.privacy import Neighbours, release_distances
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.shared.tails import probability_of_any
 from paper_checks.verdict import Finding

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bounds import privacy
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, mean_gradient_of, unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio, check_variance
 from paper_checks.shared.privacy import Neighbours, release_distances
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_deviations, find_worst
 from paper_checks.verdict import Finding
 from synthetic import kernels

@@ -13,8 +13,8 @@ from scipy import stats
 import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_probability_at_most
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.shared.tails import (
     Instances,

@@ -15,9 +15,9 @@ import sympy as sp
 import bounds
 from bounds import privacy
 from bounds.proofs.inequalities import is_zero
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_deviation
 from paper_checks.shared.privacy import DIGITS, attained_delta, composed_delta
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, CheckDecorator, check_deviations, check_ratios, find_edge, find_worst
 from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Plot

@@ -8,8 +8,8 @@ from scipy import stats
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import draw_samples, replay_oracle
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_variance
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding
 from synthetic.draws import NOISE, generator

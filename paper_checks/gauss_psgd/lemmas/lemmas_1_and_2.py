@@ -19,8 +19,8 @@ from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT, SPIDER
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
 from paper_checks.gauss_psgd.lemmas.lemmas_18_to_20 import noise_growth
 from paper_checks.gauss_psgd.scaled import Setting, run_setting
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_probability_at_least, clopper_pearson
-from paper_checks.shared.record import Record
 from paper_checks.verdict import Finding, Plot
 from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.separable_saddles import local_cubic

@@ -13,8 +13,8 @@ from scipy.optimize import brentq
 from bounds.gauss_psgd.block import accuracy_over_psi, block, round_block
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_probability_at_most
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding
 from synthetic.objectives.separable_saddles import local_cubic

@@ -11,9 +11,9 @@ import bounds
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.algorithm1 import random_settings
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_ratio
 from paper_checks.shared.formulas import monomial_exponents
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, check_allowances, check_deviations, find_worst
 from paper_checks.shared.tails import probability_of_any
 from paper_checks.verdict import Finding

@@ -11,8 +11,8 @@ from paper_checks.compare import check_mean_below
 from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import Replay, draw_samples, replay_oracle
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import unit_cosine_saddles
+from paper_checks.record import Record
 from paper_checks.shared.findings import check_ratio, check_variance
-from paper_checks.shared.record import Record
 from paper_checks.shared.search import Cases, find_worst
 from paper_checks.verdict import Finding
 from synthetic import kernels

@@ -9,10 +9,10 @@ import pytest
 import sympy as sp
 from mpmath import mp
 
-from paper_checks.shared.record import Record
+from paper_checks.record import Record
 from paper_checks.verdict import Finding, Outcome, Plot
 
-CHECKS = Path(__file__).parents[3] / "paper_checks"
+CHECKS = Path(__file__).parents[2] / "paper_checks"
 PLOT = Plot((1.0,), {"a": (2.0,)}, "x", "y")
 
 
