@@ -1,38 +1,28 @@
 """The calls `grid`, `simulate`, `recommend` and `check`: validate arguments and pass them to theory and simulation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bounds.dp_grape.columns import Plan as GrapePlan
-from bounds.dp_grape.columns import Schedule as GrapeSchedule
-from bounds.dp_zopo.columns import Plan as ZopoPlan
-from bounds.dp_zopo.columns import Schedule as ZopoSchedule
-from bounds.dpzero.columns import Plan, Schedule
-from bounds.gauss_psgd.columns import Plan as PsgdPlan
-from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
-from bounds.plans.side_by_side import Several, several
-from bounds.privacy.gaussian import ACCOUNTANTS, delta_remark
+from bounds.plans.side_by_side import several
+from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark
 from bounds.typeset import html
 from bounds.typeset.docstrings import append_docstring
 from bounds.validate import inside_unit, one_of, positive, positive_integer, short_repr, validated
 from paper_checks.experiment import sigma_table
+from synthetic.declared.fields import Declaration
+from synthetic.draws import Direction
 from synthetic.grids import grid as engine
 from synthetic.grids.settings import Measures
-from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
-from synthetic.runs.psgd import PsgdRun
-from synthetic.runs.simulate import Run
 from synthetic.validate import flag, positive_array, positive_integers
 from theory_lab import api_docs as docs
-from theory_lab import signatures as to
 from theory_lab.estimation import Estimate
-from theory_lab.methods import METHODS
+from theory_lab.methods import METHODS, record_of
 from theory_lab.methods.record import SUM, Function, Method, resolved
 
 if TYPE_CHECKING:
@@ -78,10 +68,10 @@ def grid(
     delta: float,
     lam: float = 1e-4,
     test: Objective | None = None,
-    accountant: to.Accountant = "lemma",
+    accountant: Accountant = "lemma",
     seed: int = 0,
-    direction: to.Direction = "sphere",
-    precision: to.Precision = "double",
+    direction: Direction = "sphere",
+    precision: engine.Precision = "double",
     prune: bool = False,
     threads: int | None = None,
 ) -> Grid:
@@ -107,65 +97,15 @@ def grid(
     return Grid(**{one.name: getattr(found, one.name) for one in fields(found)} | {"settings": {**found.settings, **noise}})
 
 
-@overload
-def simulate(method: to.Private, objective: Objective, **settings: Unpack[to.Settings]) -> Run: ...
-@overload
-def simulate(method: to.Private, objective: Objective, *, plan: Schedule, **changed: Unpack[to.Changed]) -> Run: ...
-@overload
-def simulate(method: Literal["mezo"], objective: Objective, **settings: Unpack[to.MezoSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["gauss_psgd"], objective: SaddleObjective, **settings: Unpack[to.PsgdSettings]) -> PsgdRun: ...
-@overload
-def simulate(
-    method: Literal["gauss_psgd"], objective: SaddleObjective, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.PsgdChanged]
-) -> PsgdRun: ...
-@overload
-def simulate(method: Literal["frozen_psgd"], objective: SaddleObjective, **settings: Unpack[to.FrozenSettings]) -> PsgdRun: ...
-@overload
-def simulate(
-    method: Literal["frozen_psgd"], objective: SaddleObjective, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.FrozenChanged]
-) -> PsgdRun: ...
-@overload
-def simulate(method: Literal["dp_grape"], objective: Objective, **settings: Unpack[to.GrapeSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_grape"], objective: Objective, *, plan: GrapeSchedule, **changed: Unpack[to.GrapeChanged]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_grape_blocks"], objective: Objective, **settings: Unpack[to.BlocksSettings]) -> Run: ...
-@overload
-def simulate(
-    method: Literal["dp_grape_blocks"], objective: Objective, *, plan: GrapeSchedule, **changed: Unpack[to.BlocksChanged]
-) -> Run: ...
-@overload
-def simulate(method: Literal["dp_sgd"], objective: Objective, **settings: Unpack[to.DpSgdSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_adam"], objective: Objective, **settings: Unpack[to.DpAdamSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["galore"], objective: Objective, **settings: Unpack[to.GaloreSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_galore"], objective: Objective, **settings: Unpack[to.DpGaloreSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_zoo"], objective: Objective, **settings: Unpack[to.ZooSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_zoo"], objective: Objective, *, plan: ZopoSchedule, **changed: Unpack[to.ZooChanged]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_zoso"], objective: Objective, **settings: Unpack[to.ZosoSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_zoso"], objective: Objective, *, plan: ZopoSchedule, **changed: Unpack[to.ZosoChanged]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_zopo"], objective: Objective, **settings: Unpack[to.ZopoSettings]) -> Run: ...
-@overload
-def simulate(method: Literal["dp_zopo"], objective: Objective, *, plan: ZopoSchedule, **changed: Unpack[to.ZopoChanged]) -> Run: ...
-@overload
-def simulate(method: Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any: ...
-
-
 @append_docstring(docs.SIMULATE)
 @validated
-def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
+def simulate(method: str | Declaration | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
     """Run a method on an objective, and record loss and gradient norm at every iterate.
 
     The parameters are given by name, or by a plan of `recommend`.
     """
+    if isinstance(method, Declaration):
+        settings, method = declared_settings(method, plan, settings), record_of(type(method))
     record = find_method(method, list(METHODS))
     if record.kind:
         check_objective(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
@@ -186,10 +126,25 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     )
 
 
-def find_method(method: str | Method, allowed: Sequence[str]) -> Method:
-    """Return the method record of one of the allowed names, or a given record itself; raise ValueError for any other name."""
+def declared_settings(given: Declaration, plan: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a declared method with further settings of the run; raise ValueError for what is given twice."""
+    found = given.settings()
+    for name, value in {**settings, **({} if plan is None else {"plan": plan})}.items():
+        if name in found or name == "plan":
+            said = f"{type(given).__name__}(...) has the settings of the run; leave it out, or give the method by its name"
+            raise ValueError(f"{name} = {short_repr(value)}: {said}")
+    return {**found, **settings}
+
+
+def find_method(method: str | type[Declaration] | Method, allowed: Sequence[str]) -> Method:
+    """Return the record of a method by its name or declaration, or a given record itself; raise ValueError unless it is allowed."""
     if isinstance(method, Method):
         return method
+    if isinstance(method, type) and issubclass(method, Declaration):
+        record = record_of(method)
+        if METHODS.get(record.name) is not record:
+            return record
+        method = record.name
     one_of(tuple(allowed), method=method)
     return METHODS[method]
 
@@ -231,54 +186,6 @@ def check_objective(record: Method, objective: Any, names: Sequence[str], needed
     raise ValueError(f"method = {record.name!r}: {needed}; one of {others} is needed")
 
 
-@overload
-def recommend(method: to.Private, **problem: Unpack[to.Problem]) -> Plan: ...
-@overload
-def recommend(
-    method: to.Private, objective: Objective | Estimate, *, epsilon: float, delta: float, **more: Unpack[to.Constants]
-) -> Plan: ...
-@overload
-def recommend(method: Literal["gauss_psgd"], **problem: Unpack[to.PsgdProblem]) -> PsgdPlan: ...
-@overload
-def recommend(
-    method: Literal["gauss_psgd"],
-    objective: SaddleObjective | Estimate,
-    *,
-    n: float,
-    epsilon: float,
-    delta: float,
-    **more: Unpack[to.PsgdConstants],
-) -> PsgdPlan: ...
-@overload
-def recommend(method: Literal["dp_grape", "dp_grape_blocks"], **problem: Unpack[to.GrapeProblem]) -> GrapePlan: ...
-@overload
-def recommend(
-    method: Literal["dp_grape", "dp_grape_blocks"],
-    objective: Objective | Estimate,
-    *,
-    epsilon: float,
-    delta: float,
-    **more: Unpack[to.GrapeConstants],
-) -> GrapePlan: ...
-@overload
-def recommend(method: Literal["dp_zoo", "dp_zoso", "dp_zopo"], **problem: Unpack[to.ZopoProblem]) -> ZopoPlan: ...
-@overload
-def recommend(
-    method: Literal["dp_zoo", "dp_zoso", "dp_zopo"],
-    objective: Objective | Estimate,
-    *,
-    epsilon: float,
-    delta: float,
-    **more: Unpack[to.ZopoConstants],
-) -> ZopoPlan: ...
-@overload
-def recommend(
-    method: str | Method, objective: Any = None, *, epsilon: Sequence[float] | npt.NDArray[np.float64], **problem: Any
-) -> Several: ...
-@overload
-def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
-
-
 @append_docstring(docs.RECOMMEND)
 @validated
 def recommend(method: str | Method, objective: Any = None, **problem: Any) -> Any:
@@ -313,10 +220,6 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
         return several(every, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
     plan = call(record.name, **problem)
     return estimate.told(plan, given) if estimate else plan
-
-
-for one in (simulate, recommend):
-    vars(one)["__signature__"] = to.complete_signature(one)  # which notebooks complete; the calls themselves are as they were
 
 
 @validated

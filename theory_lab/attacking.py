@@ -23,7 +23,6 @@ from theory_lab.auditing import auditable_methods
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import Method
 from theory_lab.own import call_checked
-from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
 MOST_GRADIENTS = 10**10  # limit of n T runs
@@ -143,7 +142,7 @@ class Attack:
 
 @validated
 def audit(
-    method: Audited | Method,
+    method: str | Method,
     *,
     epsilon: float,
     delta: float,

@@ -20,7 +20,6 @@ from synthetic.grids.settings import Settings
 from synthetic.groups import LARGEST, Groups, group_eigenvalues
 from synthetic.validate import array_of, float_array, inside_unit, non_negative, one_of, positive, positive_integer, short_repr, validated
 from theory_lab.methods import METHODS
-from theory_lab.methods.dpzero import PredictedMethod
 
 MOST_STEPS = 10**9  # because every step is simulated
 TIMES = 60
@@ -125,7 +124,7 @@ class Prediction:
 
 @validated
 def predict(
-    method: PredictedMethod,
+    method: str,
     *,
     spectrum: str | ArrayLike | Sequence[tuple[float, int]],
     n: float,

@@ -34,23 +34,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
+from synthetic.declared.dp_grape import DPSGD, DPAdam, DPGaLore, DPGrape, DPGrapeBlocks, GaLore, Subspace
 from synthetic.draws import NOISE, FloatArray
 from synthetic.kernels.dp_grape import ACROSS, SIDE
-from synthetic.methods.record import SAMPLING, Draw, Kernel, Setting, choice_setting, vector
+from synthetic.methods.record import Draw, Kernel, vector
 from synthetic.objectives.space import Space
-from synthetic.validate import is_real, make_check, positive, positive_integer
 
 PROJECTIONS = 4  # role of the stream of the subspaces
-MOMENTS = ("kept", "reset", "reprojected")
-_check_decay = make_check("a number of at least 0 and below 1", lambda value: is_real(value) and 0 <= float(value) < 1)
-
-
-R = Setting("r", positive_integer, number=int)
-ADAM = (Setting("beta1", _check_decay, 0.9), Setting("beta2", _check_decay, 0.999), Setting("phi", positive, 1e-8))
-SUBSPACE = (
-    *(R, Setting("F", positive_integer, 1, int), choice_setting("update", "sgd", "adam"), *ADAM, choice_setting("moments", *MOMENTS)),
-    *(choice_setting("side", "smaller", "left"), choice_setting("refresh", "start", "printed"), SAMPLING),
-)
+MOMENTS = next(one.allowed for one in Subspace.fields if one.name == "moments")
 
 
 def projection_layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = False) -> NDArray[np.int64]:
@@ -146,23 +137,18 @@ STATE = {"M": moment_shape, "V": moment_shape}
 OF_SVD: dict[str, Any] = {"tables": {"layout": svd_layout, "codes": setting_codes}, "state": {**STATE, "basis": projection_shape}}
 FULL = Draw("z", NOISE, vector)
 
-DP_GRAPE = Kernel(
-    "dp_grape",
+DP_GRAPE = Kernel.of(
+    DPGrape,
     kernels.dp_grape,
     draws=(P, Draw("z", NOISE, projected_shape)),
-    settings=(*SUBSPACE, choice_setting("projection", "gaussian", "orthonormal")),
     tables={"layout": projection_layout, "codes": setting_codes},
     state={**STATE, "basis": stored_projection_shape},
 )
-DP_GRAPE_BLOCKS = Kernel(
-    "dp_grape_blocks",
-    kernels.dp_grape_blocks,
-    draws=(FRESH, Draw("z", NOISE, block_noise_shape)),
-    settings=(R, choice_setting("noise", "fresh", "shared"), SAMPLING),
-    tables={"layout": flattened_layout},
+DP_GRAPE_BLOCKS = Kernel.of(
+    DPGrapeBlocks, kernels.dp_grape_blocks, draws=(FRESH, Draw("z", NOISE, block_noise_shape)), tables={"layout": flattened_layout}
 )
-DP_SGD = Kernel("dp_sgd", kernels.dp_sgd, draws=(FULL,), settings=(SAMPLING,))
-DP_ADAM = Kernel("dp_adam", kernels.dp_adam, draws=(FULL,), settings=(*ADAM, SAMPLING), state={"M": vector, "V": vector})
-GALORE = Kernel("galore", kernels.galore, settings=SUBSPACE, **OF_SVD)
-DP_GALORE = Kernel("dp_galore", kernels.dp_galore, draws=(FULL,), settings=SUBSPACE, **OF_SVD)
+DP_SGD = Kernel.of(DPSGD, kernels.dp_sgd, draws=(FULL,))
+DP_ADAM = Kernel.of(DPAdam, kernels.dp_adam, draws=(FULL,), state={"M": vector, "V": vector})
+GALORE = Kernel.of(GaLore, kernels.galore, **OF_SVD)
+DP_GALORE = Kernel.of(DPGaLore, kernels.dp_galore, draws=(FULL,), **OF_SVD)
 KERNELS = {one.name: one for one in (DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, DP_ADAM, GALORE, DP_GALORE)}

@@ -25,48 +25,30 @@ Scores depend on no data. Their random numbers come from a stream of their own.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from synthetic import kernels
-from synthetic.draws import DIRECTION_KINDS, DIRECTIONS, NOISE, FloatArray, draw_directions
+from synthetic.declared.dp_zopo import DPZOO, DPZOPO, DPZOSO, Score
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, draw_directions
 from synthetic.memory import check_memory
-from synthetic.methods.masks import WEIGHTS, check_rate, importance_weights
-from synthetic.methods.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages, choice_setting
+from synthetic.methods.masks import importance_weights
+from synthetic.methods.record import Draw, Kernel, Stages
 from synthetic.methods.scores import estimate_synflow_scores, synflow_scores
 from synthetic.objectives.space import Space
-from synthetic.validate import array_of, one_of, positive, positive_integer, short_repr
+from synthetic.validate import array_of, one_of, short_repr
 
 SCORES = 4  # role of the stream of the scores
-STRATEGIES, SCORED = ("static", "dynamic", "incremental"), ("synflow", "synflow_exact", "random")
 
 
-def _check_score(score: object) -> None:
-    """Raise ValueError unless score is one of the words of SCORED or a finite array of one or two dimensions."""
+def check_score(score: object) -> None:
+    """Raise ValueError unless score is one of the words of `Score` or a finite array of one or two dimensions."""
     if isinstance(score, str):
-        one_of(SCORED, score=score)
+        one_of(get_args(Score), score=score)
     else:
         array_of((None,) * max(1, min(2, np.ndim(np.asarray(score)))), score=score)
-
-
-LAW = Setting("direction", partial(one_of, DIRECTION_KINDS), "gaussian", str)
-STEP = (
-    *(Setting("P", positive_integer, 1, int), Setting("anchor", positive, None), choice_setting("regulariser", "explicit", "proximal")),
-    *(Setting("radius", positive, None), choice_setting("output", "last", "average", "suffix")),
-    *(Setting("tail", check_rate, 0.5), SAMPLING),
-)
-STAGED = (
-    *(Setting("alpha", many=True), Setting("T", positive_integer, number=int, many=True), Setting("lam", default=1e-4, many=True)),
-    *(Setting("stages", positive_integer, 1, int), Setting("widening", default=1.0)),
-)
-PRUNED = (
-    *(Setting("rates", check_rate, many=True), choice_setting("strategy", *STRATEGIES), choice_setting("weights", *WEIGHTS)),
-    *(Setting("upper", positive, 1.2), Setting("lower", positive, 0.8), Setting("score", _check_score, "synflow", object)),
-    *(Setting("score_P", positive_integer, 1, int), Setting("score_lam", default=1e-3)),
-)
 
 
 def stage_lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
@@ -175,8 +157,7 @@ GIVES = ("kept", "step", "smoothing", "pull", "proximal", "reach", "first")
 STAGES = Stages(stage_lengths, stage_arguments, GIVES, SCORES, lambda settings: bool(settings["output"] != "last"))
 DRAWS = (Draw("v", DIRECTIONS, direction_shape, draw_weighted_directions), Draw("z", NOISE, noise_shape))
 
-DP_ZOO = Kernel("dp_zoo", kernels.dp_zoo, DRAWS, (LAM, LAW, *STEP), stages=STAGES)
-DP_ZOSO = Kernel("dp_zoso", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP), stages=STAGES)
-OF_MASKS = replace(STAGES, gives=(*GIVES, "scales"))
-DP_ZOPO = Kernel("dp_zopo", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP, *PRUNED), stages=OF_MASKS)
+DP_ZOO = Kernel.of(DPZOO, kernels.dp_zoo, DRAWS, stages=STAGES)
+DP_ZOSO = Kernel.of(DPZOSO, kernels.dp_zoo, DRAWS, stages=STAGES)
+DP_ZOPO = Kernel.of(DPZOPO, kernels.dp_zoo, DRAWS, stages=replace(STAGES, gives=(*GIVES, "scales")))
 KERNELS = {one.name: one for one in (DP_ZOO, DP_ZOSO, DP_ZOPO)}

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from synthetic import kernels
+from synthetic.declared.dpzero import DPGD, DPGD0th, DPZero, MeZO
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, draw_directions
-from synthetic.methods.record import ZEROTH, Draw, Kernel, scalar, vector
+from synthetic.methods.record import Draw, Kernel, scalar, vector
 
 
 def draw_named_directions(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
@@ -23,8 +24,8 @@ U = Draw("u", DIRECTIONS, vector, draw_named_directions)
 Z = Draw("z", NOISE, vector)
 Z_ALONG = Draw("z_along", NOISE, scalar)
 
-DPZERO = Kernel("dpzero", kernels.dpzero, (U, Z_ALONG), ZEROTH)
-DPGD_0TH = Kernel("dpgd_0th", kernels.dpgd_0th, (U, Z), ZEROTH)
-DP_GD = Kernel("dp_gd", kernels.dp_gd, (Z,), ZEROTH)
-MEZO = Kernel("mezo", kernels.mezo, (U,), ZEROTH)
+DPZERO = Kernel.of(DPZero, kernels.dpzero, (U, Z_ALONG))
+DPGD_0TH = Kernel.of(DPGD0th, kernels.dpgd_0th, (U, Z))
+DP_GD = Kernel.of(DPGD, kernels.dp_gd, (Z,))
+MEZO = Kernel.of(MeZO, kernels.mezo, (U,))
 KERNELS = {one.name: one for one in (DPZERO, DPGD_0TH, DP_GD, MEZO)}

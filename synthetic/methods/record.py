@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.compiled import check_jitted
+from synthetic.declared.fields import Declaration, Field
 from synthetic.draws import BATCHES, DIRECTION_KINDS, OUTPUT, FloatArray
 from synthetic.objectives.space import Space
 from synthetic.renamed import old_names
@@ -69,7 +70,12 @@ class Setting:
         return float(value) if self.number is float else value
 
 
-def _check_threshold(**given: float) -> None:
+def declared_setting(one: Field) -> Setting:
+    """Return the setting of a kernel that the field of a declaration gives."""
+    return Setting(one.name, one.check, NEEDED if one.needed else one.default, one.kind, many=one.rule.stages)
+
+
+def check_threshold(**given: float) -> None:
     """Raise ValueError unless every clipping threshold is at least LEAST_C."""
     positive(**given)
     for name, value in given.items():
@@ -91,7 +97,7 @@ ZEROTH = (LAM, DIRECTION)  # a kernel has these only if its record names them; t
 COMMON = (  # in the order in which a run keeps them
     Setting("alpha"),
     Setting("T", positive_integer, number=int),
-    Setting("C", _check_threshold, None),
+    Setting("C", check_threshold, None),
     LAM,
     Setting("sigma", non_negative, None),
     Setting("replicates", positive_integer, 1, int),
@@ -99,6 +105,7 @@ COMMON = (  # in the order in which a run keeps them
     DIRECTION,
     Setting("batch_size", positive_integer, None, int),
 )
+COMMON_NAMES = tuple(one.name for one in COMMON)
 GIVEN: tuple[str, ...] = ("loss", "gradient", "value_gradient", "data", "params", "x", "shapes", "batch", "nominal")
 GIVEN += ("value", "grad_norm_sq", "clipped", "tau", "x_tau", "t0")
 OF_STAGE = ("centre", "handed")
@@ -175,10 +182,11 @@ class Kernel:
 
     function    the jitted loop; it receives what its arguments are named after
     draws       its random arrays
-    settings    its settings besides those of `COMMON` that every kernel has; with stages, one of the same name replaces a common one
+    settings    its settings besides those of `COMMON` that every kernel has; one of the same name replaces a common one
     state       arrays of its own, of these shapes, that start at 0 and keep their values from chunk to chunk
     tables      constant integer arrays, from the shape of x and the settings; ValueError where these do not fit each other
     stages      the stages of its runs; None: a run is one stage
+    declared    the declaration of its settings, see `of`; None where `settings` has them
     """
 
     name: str
@@ -188,6 +196,16 @@ class Kernel:
     state: Mapping[str, Shape] = field(default_factory=dict, repr=False)
     tables: Mapping[str, Table] = field(default_factory=dict, repr=False)
     stages: Stages | None = field(default=None, repr=False)
+    declared: type[Declaration] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, declared: type[Declaration], function: Callable[..., int], draws: tuple[Draw, ...] = (), **more: Any) -> "Kernel":
+        """Return the record of a declared method: its name and settings are those of the declaration; `more` are state, tables, stages."""
+        usual = {one.name for one in COMMON if one not in ZEROTH}
+        settings = [
+            one for one in declared.fields if one.name not in usual or one.rule.stages or (one.name in ("alpha", "T") and not one.needed)
+        ]
+        return cls(declared.key, function, draws, tuple(declared_setting(one) for one in settings), declared=declared, **more)
 
     def __post_init__(self) -> None:
         """Raise ValueError unless the loop's arguments are known, and all that the record declares is one of them."""
@@ -195,8 +213,8 @@ class Kernel:
         brought = [*(one.name for one in self.draws), *self.state, *self.tables]
         staged = (*OF_STAGE, *self.stages.gives) if self.stages else ()
         names = [*GIVEN, *(one.name for one in self.all_settings), *brought, *staged]
-        called = [*names, *CALL]
-        if twice := [name for name in names if called.count(name) > 1]:
+        called = [*names, *CALL, *(one.name for one in self.settings if one.name in COMMON_NAMES)]
+        if twice := [name for name in names if called.count(name) > (2 if name in COMMON_NAMES else 1)]:
             raise ValueError(f"kernel {self.name}: the name {twice[0]!r} occurs twice; use another name")
         if unknown := [name for name in self.takes if name not in names]:
             raise ValueError(f"kernel {self.name}: its loop takes {unknown[0]!r}, which is not one of {', '.join(names)}")
@@ -227,14 +245,13 @@ class Kernel:
     @cached_property
     def all_settings(self) -> tuple[Setting, ...]:
         """All settings of a run, in the order in which a run keeps them."""
-        placed = {one.name: one for one in self.settings if one not in self.own}
+        placed = {one.name: one for one in self.settings if one.name in COMMON_NAMES}
         return (*(placed.get(one.name, one) for one in COMMON if one not in ZEROTH or one.name in placed), *self.own)
 
     @property
     def own(self) -> tuple[Setting, ...]:
         """The settings of this kernel that are not in `COMMON`."""
-        common = [one.name for one in COMMON] if self.stages else []
-        return tuple(one for one in self.settings if one not in ZEROTH and one.name not in common)
+        return tuple(one for one in self.settings if one.name not in COMMON_NAMES)
 
     @cached_property
     def call(self) -> Signature:

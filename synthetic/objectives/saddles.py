@@ -8,7 +8,7 @@ A constant is inf where there is none.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -19,6 +19,9 @@ from synthetic.draws import FloatArray
 from synthetic.memory import check_memory
 from synthetic.objectives.space import Space, checked_space
 from synthetic.validate import array_of, non_negative, positive, positive_integer, short_repr, to_python_number, validated
+
+if TYPE_CHECKING:
+    from synthetic.runs.psgd import PsgdRun
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,12 @@ class SaddleObjective:
     where: str = "everywhere"
     batch_hessian: Callable[[FloatArray, FloatArray], FloatArray] = field(default=None, repr=False)  # type: ignore[assignment]
     shape: Space = field(default=Space(), repr=False)
+
+    if TYPE_CHECKING:
+
+        @property
+        def result_type(self) -> "PsgdRun":
+            """The type of runs on it, for editors and mypy only."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless x0 and saddle are finite (d,), shape fits d, the functions are jitted and clients >= 1.

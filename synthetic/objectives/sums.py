@@ -8,7 +8,7 @@ or a new spectrum does not recompile a kernel.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from synthetic.memory import check_memory
 from synthetic.objectives.space import Space, checked_space
 from synthetic.spectra import EXPONENTS, named_eigenvalues
 from synthetic.validate import array_of, positive_integer, seed_integer, validated_strictly
+
+if TYPE_CHECKING:
+    from synthetic.runs.simulate import Run
 
 Spectrum = Literal["flat", "inverse_sqrt", "inverse"] | str  # or power:P
 SPECTRA: tuple[Spectrum, ...] = tuple(EXPONENTS)  # those of DPZero's Figure 1
@@ -57,6 +60,12 @@ class Objective:
     eigenvalues: FloatArray | None = field(default=None, repr=False)
     shape: Space = field(default=Space(), repr=False)
     part: Callable[[FloatArray, NDArray[np.int64]], tuple[FloatArray, tuple[Any, ...]]] | None = field(default=None, repr=False)
+
+    if TYPE_CHECKING:
+
+        @property
+        def result_type(self) -> "Run":
+            """The type of runs on it, for editors and mypy only."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless data is finite (n, p), x0, optimum and eigenvalues (d,), shape fits d and the functions are jitted.

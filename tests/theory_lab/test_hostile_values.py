@@ -16,6 +16,7 @@ import theory_lab as lab
 from bounds.privacy import gaussian
 from tests.papers import joined
 from tests.papers.commands import PRIVACY, RELEASES
+from theory_lab.methods import METHODS
 
 EQUAL = [  # what equals a Python number, and that number: the result must be the same to the last bit
     (np.float32(0.1), float(np.float32(0.1))), (np.float16(0.3), float(np.float16(0.3))), (np.float64(0.25), 0.25),
@@ -158,6 +159,7 @@ OF_CHECKED_VALUES = (  # which accountants hand to each other
 
 def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
     elsewhere = {"THEOREMS", "DERIVATIONS", "check", "objective", "mixture", "privacy", "subsampled"}
+    elsewhere |= {one.declared.__name__ for one in METHODS.values()}  # in tests/synthetic/declared
     assert set(lab.__all__) - {name.split()[0] for name in CALLS} == elsewhere
     for name in ("sigma_subsampled", "epsilon_subsampled", "delta_subsampled"):
         assert hasattr(getattr(lab.subsampled, name), "__wrapped__")

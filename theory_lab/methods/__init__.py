@@ -6,9 +6,26 @@ from importlib import import_module
 from types import ModuleType
 
 from bounds.papers import PAPERS
+from synthetic.declared.fields import Declaration
 from theory_lab.methods.record import Figures, Method, Option
 
 METHODS: dict[str, Method] = {one.name: one for paper in PAPERS for one in import_module(f"theory_lab.methods.{paper}").METHODS}
+
+
+def record_of(declared: type[Declaration]) -> Method:
+    """Return the record of a declared method: one of the lab's, or what `theory_lab.methods.own.declare` has made of it.
+
+    Raises ValueError for a declaration that no record has.
+    """
+    found = METHODS.get(declared.key)
+    if found and found.declared is declared:
+        return found
+    if declared.method is None:
+        raise ValueError(
+            f"method = {declared.__name__}(...): no loop is known for it; METHOD = declare({declared.__name__}, ...) is needed"
+        )
+    own: Method = declared.method
+    return own
 
 
 def all_methods(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:

@@ -6,65 +6,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_grape.columns import Plan, largest_block
+from synthetic.declared.dp_grape import DPSGD, DPAdam, DPGaLore, DPGrape, DPGrapeBlocks, GaLore
 from theory_lab.methods.dpzero import OF_T, parse_steps
 from theory_lab.methods.dpzero import problem_constants as constants
 from theory_lab.methods.record import DELTA, EPSILON, MATRICES, Figures, Method, Option, Plans, needed, whole
 from theory_lab.methods.sums import record
 
 if TYPE_CHECKING:
+    from synthetic.declared.fields import Declaration
     from synthetic.objectives.sums import Objective
 
 PAPER = "dp_grape"
 PLANNED = ("dp_grape", "dp_grape_blocks")  # methods whose parameters are recommended
-
-# --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
-R = Option("r", "dimension of the subspace", whole)
-F = Option("F", "number of steps for which a subspace is kept (default: 1)", whole)
-UPDATE = Option("update", "how gradients update the parameters (default: sgd)", choices=("sgd", "adam"))
-MOMENTS = Option(
-    "moments",
-    "what happens to Adam's moments when the subspace changes (default: kept, as printed)",
-    choices=("kept", "reset", "reprojected"),
-)
-PROJECTION = Option(
-    "projection",
-    "projection matrix: entries N(0, 1/r), or scaled orthonormal columns (default: gaussian)",
-    choices=("gaussian", "orthonormal"),
-)
-SIDE = Option(
-    "side", "side of a layer that is projected: the smaller one, or always the left (default: smaller)", choices=("smaller", "left")
-)
-REFRESH = Option(
-    "refresh",
-    "when a new subspace is drawn: before steps 1, F + 1, ..., or, as printed, at steps F, 2 F, ... (default: start)",
-    choices=("start", "printed"),
-)
-SAMPLING = Option(
-    "sampling",
-    "how a batch is drawn: batch-size of the n samples, or each sample with the public rate batch-size/n (default: without_replacement)",
-    choices=("without_replacement", "poisson"),
-)
-NOISE = Option(
-    "noise", "fresh noise for each block, or noise shared by blocks as in the proof (default: fresh)", choices=("fresh", "shared")
-)
-ADAM = ("beta1", "beta2", "phi")
-SUBSPACE = (R, F, UPDATE, MOMENTS, SIDE, REFRESH, SAMPLING)
-OWN: Mapping[str, tuple[Option, ...]] = {
-    "dp_grape": (*SUBSPACE, PROJECTION),
-    "dp_grape_blocks": (R, NOISE, SAMPLING),
-    "dp_sgd": (SAMPLING,),
-    "dp_adam": (SAMPLING,),
-    "galore": SUBSPACE,
-    "dp_galore": SUBSPACE,
-}
-WORDS = {
-    "dp_grape": "Algorithm 1 of DP-GRAPE: clipped gradients in a random subspace, with noise there",
-    "dp_grape_blocks": "Algorithm 6 of DP-GRAPE, the one of its theorem: blocks, fresh projections, SGD",
-    "dp_sgd": "noisy gradient descent on clipped gradients",
-    "dp_adam": "Adam on clipped gradients with noise",
-    "galore": "GaLore: Adam in the subspace of leading singular vectors, not private",
-    "dp_galore": "GaLore on clipped gradients with noise",
-}
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -123,24 +76,20 @@ FIGURES = Figures(
 )
 
 
-def make_method(name: str) -> Method:
-    """Return the record of dp_grape, dp_grape_blocks, dp_sgd, dp_adam, galore or dp_galore; only the first two have plans."""
+def make_method(declared: type[Declaration]) -> Method:
+    """Return the record of a declared method; only dp_grape and dp_grape_blocks have plans."""
+    name = declared.key
     planned = name in PLANNED
-    more = () if name in ("dp_grape_blocks", "dp_sgd") else ADAM
     why = "it is not private" if name == "galore" else "no theorem of the lab recommends its parameters"
     return record(
-        name,
+        declared,
         paper=PAPER,
-        words=WORDS[name],
         kernel=f"synthetic.methods.dp_grape:{name.upper()}",
         kind=MATRICES,
         plans=make_plans(name) if planned else None,
         figures=FIGURES,
-        own=(*(one.name for one in OWN[name]), *more),
-        zeroth=False,
-        options=OWN[name],
         unplanned="" if planned else f"{name} has no plans, {why}; give alpha and T instead",
     )
 
 
-METHODS = tuple(make_method(name) for name in OWN)
+METHODS = tuple(map(make_method, (DPGrape, DPGrapeBlocks, DPSGD, DPAdam, GaLore, DPGaLore)))

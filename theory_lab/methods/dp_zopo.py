@@ -2,80 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_zopo.columns import Plan
+from synthetic.declared.dp_zopo import DPZOO, DPZOPO, DPZOSO
 from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole
 from theory_lab.methods.sums import record
 
 if TYPE_CHECKING:
+    from synthetic.declared.fields import Declaration
     from synthetic.objectives.sums import Objective
 
 PAPER = "dp_zopo"
-
-
-def per_stage(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
-    """Return a converter of option texts: "0.1" to one number, "0.2,0.1" to a tuple with one number per stage."""
-
-    def convert(text: str) -> Any:
-        try:
-            numbers = tuple(kind(part) for part in text.split(","))
-        except (ValueError, argparse.ArgumentTypeError):
-            raise argparse.ArgumentTypeError(f"{text!r}: {words}, or one for each stage, joined by commas, is needed") from None
-        return numbers[0] if len(numbers) == 1 else numbers
-
-    return convert
-
-
-# --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
-NUMBER, WHOLE = per_stage(float, "a number"), per_stage(whole, "a whole number")
-STAGED = (
-    Option("alpha", "step size of the first stage, halved in each further stage; or A,A,... for each stage", NUMBER),
-    Option("T", "number of steps of all stages, doubling from stage to stage; or T,T,... for each stage", WHOLE),
-    Option("lam", "smoothing radius of the first stage, multiplied by widening in each further stage; or L,L,... for each stage", NUMBER),
-    Option("stages", "number of stages (default: 1)", whole),
-)
-SIGMA = Option("sigma", "standard deviation of the noise on the mean over the batch, along each direction", float)
-P = Option("P", "directions per step, shared by all samples of the batch (default: 1)", whole)
-ANCHOR = Option("anchor", "weight of the regulariser |x - x_0|^2/(2 anchor) of a stage (default: none)", float)
-REGULARISER = Option(
-    "regulariser",
-    "where its gradient is taken: at the old point, as printed, or at the new one (default: explicit)",
-    choices=("explicit", "proximal"),
-)
-DIRECTION = Option("direction", "distribution of the directions (default: gaussian)", choices=("gaussian", "sphere"))
-OUTPUT = Option(
-    "output",
-    "what a stage returns: its last iterate, the mean of all, or the mean of the last ones (default: last)",
-    choices=("last", "average", "suffix"),
-)
-SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
-LAM = Option("lam", "smoothing of the two-point difference (default: 0.0001)", float)
-RATES = Option("rates", "share of the parameters that is tuned; or R,R,... for each stage", NUMBER)
-STRATEGY = Option(
-    "strategy",
-    "one mask, a new mask for each stage, or masks that contain the earlier ones (default: static)",
-    choices=("static", "dynamic", "incremental"),
-)
-WEIGHTS = Option("weights", "weights of the tuned parameters: 1, or by the rank of their score", choices=("pruning", "rank"))
-SCORE = Option("score", "score that chooses the parameters (default: synflow)", choices=("synflow", "synflow_exact", "random"))
-SHARED = (SIGMA, P, ANCHOR, REGULARISER, DIRECTION, OUTPUT, SAMPLING)
-OWN: Mapping[str, tuple[Option, ...]] = {
-    "dp_zoo": (LAM, *SHARED),
-    "dp_zoso": (*STAGED, *SHARED),
-    "dp_zopo": (*STAGED, *SHARED, RATES, STRATEGY, WEIGHTS, SCORE),
-}
-BY_NAME = ("radius", "tail")  # given by --with
-MORE = {"dp_zoo": BY_NAME, "dp_zoso": ("widening", *BY_NAME)}
-MORE["dp_zopo"] = (*MORE["dp_zoso"], "upper", "lower", "score_P", "score_lam")
-WORDS = {
-    "dp_zoo": "Algorithm 2 of DP-ZOPO: private zeroth-order descent, one stage",
-    "dp_zoso": "Algorithm 1 of DP-ZOPO: stages with decreasing step sizes",
-    "dp_zopo": "Algorithm 5 of DP-ZOPO: stages that tune a part of the parameters, chosen by a mask",
-}
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -145,19 +85,10 @@ FIGURES = Figures(
 )
 
 
-def make_method(name: str) -> Method:
-    """Return the record of dp_zoo, dp_zoso or dp_zopo: kernel, options, plans and figures."""
-    return record(
-        name,
-        paper=PAPER,
-        words=WORDS[name],
-        kernel=f"synthetic.methods.dp_zopo:{name.upper()}",
-        plans=make_plans(name),
-        figures=FIGURES,
-        own=(*(one.name for one in OWN[name]), *MORE[name]),
-        zeroth=False,
-        options=OWN[name],
-    )
+def make_method(declared: type[Declaration]) -> Method:
+    """Return the record of a declared method: its kernel, plans and figures."""
+    kernel = f"synthetic.methods.dp_zopo:{declared.key.upper()}"
+    return record(declared, paper=PAPER, kernel=kernel, plans=make_plans(declared.key), figures=FIGURES)
 
 
-METHODS = tuple(make_method(name) for name in OWN)
+METHODS = tuple(map(make_method, (DPZOO, DPZOSO, DPZOPO)))

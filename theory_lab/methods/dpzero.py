@@ -6,14 +6,16 @@ import argparse
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from bounds.dpzero.columns import Plan
+from synthetic.declared.dpzero import DPGD, DPGD0th, DPZero, MeZO
 from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole, wholes
 from theory_lab.methods.sums import record
 from theory_lab.spectra import WORDS, parse_names, parse_spectrum
 
 if TYPE_CHECKING:
+    from synthetic.declared.fields import Declaration
     from synthetic.objectives.sums import Objective
 
 PAPER = "dpzero"
@@ -24,8 +26,6 @@ PLANNED = {  # private methods, and the function that recommends their parameter
     "dpgd_0th": SHARED,
     "dp_gd": SHARED,
 }
-Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
-PredictedMethod = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # methods of `predict`, likewise
 LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 OF_T = "most steps of the {}: a number, printed (as many as the printed variant, the default), or free (as many as help)"
 
@@ -161,28 +161,14 @@ FIGURES = Figures(
 )
 
 
-WORDS_OF = {
-    "dpzero": "private zeroth-order descent with clipped two-point differences, one sphere or Gaussian direction per step",
-    "dpgd_0th": "zeroth-order descent with a clipped and noisy gradient estimate in every coordinate",
-    "dp_gd": "gradient descent on clipped gradients of all samples, with Gaussian noise",
-    "mezo": "zeroth-order descent without clipping and noise, not private",
-}
-
-
-def make_method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
-    """Return the record of dpzero, dpgd_0th, dp_gd or mezo; `zeroth` gives its `predict` the option --direction."""
+def make_method(declared: type[Declaration], zeroth: bool = True) -> Method:
+    """Return the record of a declared method; `zeroth` gives its `predict` the option --direction."""
+    name = declared.key
     private = name in PLANNED
     plan, figures = (make_plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
-    known = predict_options(private, zeroth)
-    return record(
-        name, paper=PAPER, words=WORDS_OF[name], kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=known, **of_kernel
-    )
+    kernel, law = f"synthetic.methods.dpzero:{name.upper()}", predict_options(private, zeroth)
+    return record(declared, paper=PAPER, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=law)
 
 
-METHODS = (
-    make_method("dpzero", "synthetic.methods.dpzero:DPZERO"),
-    make_method("dpgd_0th", "synthetic.methods.dpzero:DPGD_0TH"),
-    make_method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),
-    make_method("mezo", "synthetic.methods.dpzero:MEZO"),
-)
+METHODS = (make_method(DPZero), make_method(DPGD0th), make_method(DPGD, zeroth=False), make_method(MeZO))

@@ -7,22 +7,25 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from theory_lab.methods.record import DELTA, EPSILON, SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, needed, whole
+from synthetic.declared.gauss_psgd import FrozenPSGD, GaussPSGD, Oracle
+from theory_lab.methods.record import DELTA, EPSILON, SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, needed, option_of, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.columns import Plan
+    from synthetic.declared.fields import Declaration
     from synthetic.objectives.saddles import SaddleObjective
     from synthetic.runs.psgd import PsgdRun
 
 PAPER = "gauss_psgd"
-Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
 ORACLES = get_args(Oracle)
 AuditedPart = Literal[  # parts that can be audited alone: oracles, Algorithm 4 and the baseline of its selection
     "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_sgd", "distributed_dp_spider", "distributed_ada_dp_spider",
     "distributed_query_dp_spider", "select", "above_threshold",
 ]  # fmt: skip
-WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
-PARAMETERS = tuple(WORDS.split(", "))
+PARAMETERS = tuple(
+    name for name in dict.fromkeys(one.name for one in (*GaussPSGD.fields, *FrozenPSGD.fields) if not one.allowed) if name != "n"
+)
+WORDS = ", ".join(PARAMETERS)
 PROBLEM = (
     Option("d", "dimension (for matrix_factorisation: number of rows)", whole, required=True),
     Option("n", "number of samples of each client; each sample is used once", whole, required=True),
@@ -35,26 +38,12 @@ PROBLEM = (
         "changed", f"a parameter of the run, in place of that of the scaled plan: {WORDS}", flag="--set", metavar="NAME=VALUE", many=True
     ),
 )
-VARIANTS = (
-    Option("oracle", "gradient oracle: %(choices)s (default: ada_dp_spider, or its distributed form for several clients)", choices=ORACLES),
-    Option(
-        "restart",
-        "what the oracle remembers at the start of a round (default: %(default)s)",
-        choices=("continue", "history", "renew"),
-        default="continue",
-    ),
-    Option(
-        "drift",
-        "what the drift adds up: squared estimates, as printed, or squared distances between points (default: %(default)s)",
-        choices=("estimates", "queries"),
-        default="estimates",
-    ),
-    Option(
-        "output",
-        "returned point: the start of the last failed round, or its last iterate (default: %(default)s)",
-        choices=("anchor", "last"),
-        default="anchor",
-    ),
+VARIANTS = tuple(
+    option_of(one, help="gradient oracle: %(choices)s (default: ada_dp_spider, or its distributed form for several clients)")
+    if one.name == "oracle"
+    else option_of(one, default=one.default)
+    for one in GaussPSGD.fields
+    if one.allowed
 )
 SELECTION = (
     Option("select", "choose a point of each trajectory on N held-out samples (Algorithm 4)", whole, metavar="N"),
@@ -246,12 +235,13 @@ FIGURES = Figures(
 )
 
 
-def make_method(name: str, words: str, options: tuple[Option, ...], plans: Plans | None, parts: tuple[str, ...] = ()) -> Method:
+def make_method(declared: type[Declaration], options: tuple[Option, ...], plans: Plans | None, parts: tuple[str, ...] = ()) -> Method:
     """Return the record of gauss_psgd or frozen_psgd; `parts` are the oracles and selections that can be audited alone."""
+    name = declared.key
     return Method(
         name=name,
         paper=PAPER,
-        words=words,
+        words=declared.words(),
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulate_command",
@@ -261,21 +251,11 @@ def make_method(name: str, words: str, options: tuple[Option, ...], plans: Plans
         figures=FIGURES,
         unplanned=f"{name} always runs the scaled plan of gauss_psgd for its epsilon and delta; leave --plan out",
         parts=parts,
+        declared=declared,
     )
 
 
 METHODS = (
-    make_method(
-        "gauss_psgd",
-        "perturbed descent to second-order stationary points, gradients from a private oracle",
-        PROBLEM + VARIANTS + SELECTION,
-        PLANS,
-        get_args(AuditedPart),
-    ),
-    make_method(
-        "frozen_psgd",
-        "the earlier method: near a stationary point a fresh gradient with extra noise, at most once in a number of steps",
-        PROBLEM + SELECTION,
-        None,
-    ),
+    make_method(GaussPSGD, PROBLEM + VARIANTS + SELECTION, PLANS, get_args(AuditedPart)),
+    make_method(FrozenPSGD, PROBLEM + SELECTION, None),
 )

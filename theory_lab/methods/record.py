@@ -19,6 +19,7 @@ from bounds.pages.contents import import_object
 from theory_lab import NAMES
 
 if TYPE_CHECKING:
+    from synthetic.declared.fields import Declaration, Field
     from synthetic.methods.record import Kernel
 
 Function = Callable[..., Any] | str  # a function, or its address "module:name"
@@ -80,6 +81,31 @@ class Option:
             metavar=self.metavar,
             action="append" if self.many else "store",
         )
+
+
+def option_of(one: Field, **changed: Any) -> Option:
+    """Return the option of a command that a declared setting gives, with the attributes `changed` in place of its own."""
+    kind: Callable[[str], Any] = float if one.kind is float else whole if one.kind is int else str
+    if one.rule.stages:
+        kind = per_stage(kind, "a whole number" if one.kind is int else "a number")
+    said = one.rule.words.replace("%", "%%")
+    if not one.needed and one.default is not None and "(default" not in said:
+        said += f" (default: {one.default})"
+    return replace(Option(one.name, said, kind, choices=one.allowed or None), **changed)
+
+
+def per_stage(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
+    """Return a converter of option texts: "0.1" to one number, "0.2,0.1" to a tuple with one number per stage."""
+
+    def convert(text: str) -> Any:
+        """Convert the text, or raise ArgumentTypeError."""
+        try:
+            numbers = tuple(kind(part) for part in text.split(","))
+        except (ValueError, argparse.ArgumentTypeError):
+            raise argparse.ArgumentTypeError(f"{text!r}: {words}, or one for each stage, joined by commas, is needed") from None
+        return numbers[0] if len(numbers) == 1 else numbers
+
+    return convert
 
 
 EPSILON, DELTA = "privacy parameter epsilon", "privacy parameter delta, between 0 and 1; choose it far below 1/n"  # in the help
@@ -264,6 +290,7 @@ class Method:
     law          options of the command `predict`, for a method that `synthetic.distribution.quadratic` simulates under the same name
     unplanned    the reason why its command `simulate` takes no --plan, a sentence
     parts        names of its parts that can be audited alone, such as oracles; `paper_checks.PAPER.audits` knows them
+    declared     the declaration of its settings (`synthetic.declared`), or None
     """
 
     name: str
@@ -280,6 +307,7 @@ class Method:
     unplanned: str = ""
     law: tuple[Option, ...] = ()
     parts: tuple[str, ...] = ()
+    declared: type[Declaration] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options of a command have the same name or flag."""
@@ -298,6 +326,13 @@ class Method:
         except (ImportError, AttributeError) as error:
             said = f"{self.kernel!r} is not the address of a kernel, 'module:name' ({type(error).__name__}: {error})"
             raise ValueError(f"kernel of {self.name}: {said}") from error
+
+    @property
+    def private(self) -> bool:
+        """Whether the declared method adds noise; without a declaration, whether its kernel does."""
+        if self.declared:
+            return any(one.name in ("sigma", "sigma_1") for one in self.declared.fields)
+        return bool(getattr(self.runner, "private", False))
 
     def choices(self, name: str) -> tuple[str, ...]:
         """Return the allowed words of an option of `simulate`, () where it has none or there is no such option."""

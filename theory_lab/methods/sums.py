@@ -6,18 +6,19 @@ import argparse
 import inspect
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from synthetic.declared.dpzero import DPZero
 from theory_lab import NAMES
-from theory_lab.methods.record import SUM, Figures, Kind, Method, Option, Plans, Told, assigned, whole, worded
+from theory_lab.methods.record import SUM, TAKEN, Figures, Kind, Method, Option, Plans, Told, assigned, option_of, whole, worded
 from theory_lab.spectra import WORDS, expand_spectrum, parse_spectrum
 
 if TYPE_CHECKING:
+    from synthetic.declared.fields import Declaration
     from synthetic.draws import FloatArray
     from synthetic.methods.record import Kernel
 
-ZEROTH = ("lam", "direction")  # options of methods that draw directions only
+USUAL = {one.name for one in DPZero.fields}  # settings that kernels have without declaring them
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", parse_spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
@@ -27,15 +28,8 @@ BUDGET = (
     Option("epsilon", "privacy parameter epsilon, for --plan", float),
     Option("delta", "privacy parameter delta, for --plan", float),
 )
-SIMULATE = (
-    Option("alpha", "step size", float),
-    Option("T", "number of steps", whole),
-    Option("C", "clipping threshold", float),
-    Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
-    Option("sigma", "standard deviation of the noise on the mean over the batch, per coordinate", float),
+REPEATED = (
     Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
-    Option("direction", "distribution of the directions (default: %(default)s)", choices=("sphere", "gaussian"), default="sphere"),
-    Option("batch_size", "samples per step (default: all)", whole),
     Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
 )
 
@@ -49,8 +43,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
     of_kernel, of_objective = shared_out(arguments)
     drawn = (expand_spectrum(arguments.spectrum), arguments.d, arguments.n, arguments.seed)
     objective = arguments.record.kind.built(arguments.objective, *drawn, **of_objective)
-    settings = {one.name: getattr(arguments, one.name) for one in SIMULATE if hasattr(arguments, one.name)}
-    settings = {name: value for name, value in settings.items() if value is not None} | of_kernel
+    settings = dict(of_kernel)
     column, budget = None, {}
     if getattr(arguments, "plan", None):
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
@@ -64,8 +57,6 @@ def simulated(arguments: argparse.Namespace) -> Told:
             said = f"the variants of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
         settings["plan"] = column = plan.columns[arguments.plan]
-        if "direction" not in of_kernel and settings.get("direction") == "sphere":  # the option's default, not given by the user
-            del settings["direction"]
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:
@@ -126,19 +117,21 @@ def stage_rows(lengths: Sequence[int], losses: FloatArray) -> list[dict[str, Any
 
 
 def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split the `--with` arguments of the command into settings of the kernel and arguments of the objective; return both.
+    """Return the settings of the run, from options and `--with`, and the arguments of the objective, from `--with`.
 
     A name that both take, such as radius, goes to both. Raises ValueError for a name that neither takes, and for a missing setting that
     the kernel needs.
     """
     kernel = arguments.record.runner
-    if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
+    taken = {one.name for one in kernel.settings}
+    if arguments.record.declared is None and (wrong := [one for one in ("lam", "direction") if hasattr(arguments, one) != (one in taken)]):
         has = "lacks" if hasattr(arguments, wrong[0]) else "has"
         raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}; zeroth={has == 'has'} is needed")
     constructor = arguments.record.kind.made(arguments.objective)
-    given, own = assigned(arguments.more, worded(constructor)), {one.name: one for one in kernel.own}
-    flags = {name: getattr(arguments, name) for name in own if getattr(arguments, name, None) is not None}
-    settings = flags | {name: given[name] for name in own if name in given}
+    own = {one.name: one for one in kernel.own}
+    given = assigned(arguments.more, {*worded(constructor), *(name for name, one in own.items() if one.number is str)})
+    flags = {one.name: getattr(arguments, one.name, None) for one in kernel.all_settings}
+    settings = {name: value for name, value in flags.items() if value is not None} | {name: given[name] for name in own if name in given}
     planned = bool(getattr(arguments, "plan", None))
     if missing := [name for name, one in own.items() if one.needed and name not in settings and not planned]:
         way = f"--{missing[0]} 2" if hasattr(arguments, missing[0]) else f"--with {missing[0]}=2"
@@ -148,16 +141,16 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # names that neither takes
         more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
         word, takers = min(strange), {arguments.method: own, arguments.objective: more}
-        taken = "; ".join(f"{name} takes {', '.join(words)}" for name, words in takers.items() if words)
-        raise ValueError(f"--with {word}=...: neither {' nor '.join(takers)} takes {word}; {taken}")
+        listed = "; ".join(f"{name} takes {', '.join(words)}" for name, words in takers.items() if words)
+        raise ValueError(f"--with {word}=...: neither {' nor '.join(takers)} takes {word}; {listed}")
     return settings, given
 
 
 def record(
-    name: str,
+    method: str | type[Declaration],
     *,
     paper: str,
-    words: str,
+    words: str = "",
     kernel: Kernel | str,
     kind: Kind = SUM,
     plans: Plans | None = None,
@@ -168,32 +161,42 @@ def record(
     options: tuple[Option, ...] = (),
     law: tuple[Option, ...] = (),
 ) -> Method:
-    """Return a Method that runs this kernel on sums of losses; `kernel` may be its import address, so that --help need not load it.
+    """Return a Method that runs this kernel on sums of losses.
 
-    own       names of the kernel's further settings, for `--with`; needed where `kernel` is an address, which --help does not import
-    zeroth    whether the method has lam and directions; likewise
-    options   options for those settings that --with cannot give, such as words, or that differ from the usual ones
+    method    the declaration of the method, or the name of one whose kernel has its settings in its record
+    words     what it is, by default what the declaration says
+    kernel    may be its import address, so that --help need not load it; then own and zeroth are needed where there is no declaration
+    own       names of the kernel's further settings, for `--with`
+    zeroth    whether the method has lam and directions
+    options   options in place of those that the settings give
     unplanned the reason why it has no plans, a sentence
     law       options of `predict`, where its runs on a quadratic can be simulated in distribution
     """
-    if not isinstance(kernel, str):
-        own, zeroth = tuple(one.name for one in kernel.own), len(kernel.own) < len(kernel.settings)
-    flags = {one.name for one in options}
-    own = tuple(name for name in own if name not in flags)
-    simulate = (*(one for one in SIMULATE if (zeroth or one.name not in ZEROTH) and one.name not in flags), *options)
+    declared = (None if isinstance(kernel, str) else kernel.declared) if isinstance(method, str) else method
+    name = method if isinstance(method, str) else method.key
+    if declared:
+        own = tuple(one.name for one in declared.fields if one.name in TAKEN)
+        fields = [one for one in declared.fields if one.name not in TAKEN]
+    else:
+        missing = {"lam", "direction"} if not zeroth else set()
+        if not isinstance(kernel, str):
+            own = tuple(one.name for one in kernel.own)
+            missing = USUAL - {one.name for one in kernel.all_settings} | (set() if kernel.private else {"C", "sigma"})
+        fields = [one for one in DPZero.fields if one.name not in missing]
+    flags = {one.name: one for one in options}
+    made = [option_of(one, required=not plans and one.name in ("alpha", "T")) for one in fields if one.name not in flags]
+    simulate = (*made, *options, *REPEATED)
     if plans and not plans.columns:
         raise ValueError(f"columns of the plans of {name} = (): the names of its plan's variants are needed, for --plan")
     if plans:
         words_of_plan = "run this variant of the recommended plan for the objective, which must be Lipschitz: %(choices)s"
         simulate += (Option("plan", words_of_plan, choices=plans.columns), *BUDGET)
-    else:
-        simulate = tuple(replace(one, required=one.required or one.name in ("alpha", "T")) for one in simulate)
     given = f"a further setting of the method ({', '.join(own)}), or an argument" if own else "an argument"
     more = Option("more", f"{given} of the objective", flag="--with", metavar="NAME=VALUE", many=True)
     return Method(
         name=name,
         paper=paper,
-        words=words,
+        words=words or (declared.words() if declared else name),
         described=f"Run {name} on an objective.",
         options=(*RUN, more, *simulate),
         simulated="theory_lab.methods.sums:simulated",
@@ -203,4 +206,5 @@ def record(
         figures=figures,
         unplanned=unplanned,
         law=law,
+        declared=declared,
     )

@@ -15,16 +15,18 @@ COMMON = {
     "batch_size": 6, "seed": 11, "more": SHAPE, "json": True, "sampling": "poisson",
 }  # fmt: skip
 BUDGET = {"plan": "sharp", "epsilon": 2.0, "delta": 1e-6}
-SUBSPACE = {"r": 2, "F": 3, "update": "adam", "moments": "reset", "side": "left", "refresh": "printed"}
+ADAM = {"beta1": 0.5, "beta2": 0.75, "phi": 1e-4}
+SUBSPACE = {**ADAM, "r": 2, "F": 3, "update": "adam", "moments": "reset", "side": "left", "refresh": "printed"}
 OWN = {
     "dp_grape": {**SUBSPACE, "projection": "orthonormal", **BUDGET},
     "dp_grape_blocks": {"r": 2, "noise": "shared", **BUDGET},
     "dp_sgd": {},
-    "dp_adam": {},
+    "dp_adam": ADAM,
     "galore": SUBSPACE,
     "dp_galore": SUBSPACE,
 }
 SIMULATE = {method: COMMON | own for method, own in OWN.items()}
+SIMULATE["galore"] = {name: value for name, value in SIMULATE["galore"].items() if name not in ("C", "sigma")}
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "r": 4}
 RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 3, "layers": 2, "block": 25,
@@ -65,7 +67,6 @@ NUMBERS = (*PARAMETERS, "bound", "certified")  # of a plan, which its table has
 # --- calls with good arguments, which tests spoil one by one ----------------------------------------------------------------------------
 MATRICES = lab.matrix_quadratic("flat", 12, 6, 0, m=3, layers=2)
 RUN = {"alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1, "batch_size": 2, "replicates": 1, "seed": 0, "threads": 1}
-ADAM = {"beta1": 0.9, "beta2": 0.99, "phi": 1e-8}
 CALLS = {
     **commands_memory.CALLS,
     "recommend dp_grape": (lab.recommend, ("dp_grape",), {

@@ -10,14 +10,18 @@ START = {"d": 6, "n": 20, "alpha": 0.1, "T": 7, "C": 1.0, "sigma": 0.1}
 COMMON = {
     "objective": "ball_quadratic", "spectrum": "flat", "d": 5, "n": 31, "alpha": 0.25, "T": 9, "lam": 1e-3, "C": 0.5, "sigma": 0.7,
     "replicates": 3, "batch_size": 6, "seed": 11, "json": True, "sampling": "poisson", "P": 2, "anchor": 3.0, "regulariser": "proximal",
-    "direction": "sphere", "output": "average", "more": ["radius=2.0", "spread=0.5"], "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
+    "direction": "sphere", "output": "average", "radius": 2.0, "tail": 0.25, "more": ["radius=2.0", "spread=0.5"], "plan": "sharp",
+    "epsilon": 2.0, "delta": 1e-6,
 }  # fmt: skip
-STAGES = {"alpha": (0.25, 0.1), "T": (3, 6), "lam": (1e-3, 1e-2), "stages": 2}
+STAGES = {"alpha": (0.25, 0.1), "T": (3, 6), "lam": (1e-3, 1e-2), "stages": 2, "widening": 1.5}
 OWN = {
     "dp_zoo": {},
     "dp_zoso": STAGES,
-    "dp_zopo": STAGES | {"rates": (0.2, 0.6), "strategy": "dynamic", "weights": "rank", "score": "random"},
-}
+    "dp_zopo": STAGES | {
+        "rates": (0.2, 0.6), "strategy": "dynamic", "weights": "rank", "upper": 1.5, "lower": 0.5, "score": "random", "score_P": 2,
+        "score_lam": 1e-2,
+    },
+}  # fmt: skip
 SIMULATE = {method: COMMON | own for method, own in OWN.items()}
 PROBLEM = {"n": 1e4, "d": 20, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.1, "radius": 2.0, "gap": 0.5}
 RECOMMEND = {

@@ -37,7 +37,7 @@ PREDICTED = {
 TRIED = {
     **{("predict", method): options for method, options in PREDICTED.items()},
     **{("simulate", method): SIMULATE for method in PRIVATE},
-    ("simulate", "mezo"): {name: value for name, value in SIMULATE.items() if name not in PLANNED},
+    ("simulate", "mezo"): {name: value for name, value in SIMULATE.items() if name not in (*PLANNED, "C", "sigma")},
     **{("recommend", method): RECOMMEND for method in PRIVATE},
 }
 REQUIRED = {
@@ -48,8 +48,7 @@ REQUIRED = {
 }
 LEFT_OUT = {  # what an option is where it is left out
     **{
-        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "direction": "sphere", "more": [],
-                               "seed": 0, "json": False}
+        ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "more": [], "seed": 0, "json": False}
         for method in METHODS
     },
     **{("recommend", method): {"T_max": "printed", "latex": False, "csv": False, "json": False} for method in PRIVATE},

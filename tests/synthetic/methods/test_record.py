@@ -160,7 +160,7 @@ def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
         ({"state": {"velocity": vector, "z": vector}}, "kernel momentum: the name 'z' occurs twice"),
         ({"tables": {"layout": vector}}, "kernel momentum: its loop does not take 'layout', which its record declares"),
         ({"tables": {"P": vector}}, "kernel momentum: the name 'P' occurs twice"),
-        ({"settings": (*MOMENTUM.settings, Setting("T"))}, "kernel momentum: the name 'T' occurs twice"),
+        ({"settings": (*MOMENTUM.settings, Setting("beta"))}, "kernel momentum: the name 'beta' occurs twice"),
         ({"settings": (*MOMENTUM.settings, Setting("threads"))}, "kernel momentum: the name 'threads' occurs twice"),
         ({"settings": (*MOMENTUM.settings, LAM, Setting("lam"))}, "kernel momentum: the name 'lam' occurs twice"),
         ({"draws": (Draw("P", NOISE, blocks), MOMENTUM.draws[1])},

@@ -1,0 +1,206 @@
+"""Types of settings: `alpha: Annotated[float, Positive("step size")]` says what a field of a declaration may hold, and what it means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from functools import cached_property, partial
+from importlib import import_module
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
+
+Direction = Literal["sphere", "gaussian"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a setting means, and which values it may have.
+
+    words    its meaning, for help texts and tables, without a full stop
+    unit     its unit, where it has one
+    check    address "module:name" of a function that raises ValueError for a value that is not allowed, called as check(NAME=value)
+    stages   whether a tuple is allowed, one value for each stage of a run
+    """
+
+    words: str
+    unit: str = ""
+    check: str = ""
+    stages: bool = False
+
+
+@dataclass(frozen=True)
+class Number(Rule):
+    """A number, an integer where the type of the field is int: from `low` to `high`, without the end itself where it is open."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+    def needed(self, integer: bool) -> str:
+        """Return which values are allowed, in words, such as "a finite number above 0"."""
+        kind = "an integer" if integer else "a number" if self.high < math.inf else "a finite number"
+        if self.open_low and self.open_high and self.high < math.inf:
+            return f"{kind} strictly between {self.low:g} and {self.high:g}"
+        ends = []
+        if self.low > -math.inf:
+            ends.append(f"{'above' if self.open_low else 'of at least'} {self.low:g}")
+        if self.high < math.inf:
+            ends.append(f"{'below' if self.open_high else 'at most'} {self.high:g}")
+        return " ".join([kind, " and ".join(ends)]).strip()
+
+    def holds(self, value: float) -> bool:
+        """Return whether a finite number lies in the range."""
+        above = value > self.low if self.open_low else value >= self.low
+        return above and (value < self.high if self.open_high else value <= self.high)
+
+
+def Positive(words: str, **more: Any) -> Number:  # they stand where a type stands
+    """Return the rule of a number above 0."""
+    return Number(words, low=0.0, open_low=True, **more)
+
+
+def AtLeast(low: float, words: str, **more: Any) -> Number:
+    """Return the rule of a number of at least `low`."""
+    return Number(words, low=low, **more)
+
+
+def Between(low: float, high: float, words: str, **more: Any) -> Number:
+    """Return the rule of a number strictly between `low` and `high`."""
+    return Number(words, low=low, high=high, open_low=True, open_high=True, **more)
+
+
+def Share(words: str, **more: Any) -> Number:
+    """Return the rule of a number above 0 and at most 1."""
+    return Number(words, low=0.0, high=1.0, open_low=True, **more)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A setting as its declaration gives it.
+
+    kind       float, int, str for words, or object
+    default    its default; `dataclasses.MISSING`: it must be given
+    optional   whether it may be None;   allowed   the words that it may be, () where it is no choice
+    type       the type without its rule, as an annotation
+    """
+
+    name: str
+    rule: Rule
+    kind: type
+    default: Any
+    optional: bool
+    allowed: tuple[str, ...]
+    type: Any
+
+    @property
+    def needed(self) -> bool:
+        """Whether it must be given, because it has no default."""
+        return self.default is MISSING
+
+    @cached_property
+    def check(self) -> Callable[..., None]:
+        """The function that checks a value; called with the setting by name, it raises ValueError with a sentence where it is wrong."""
+        from synthetic import validate  # it imports NumPy
+
+        rule = self.rule
+        if rule.check:
+            module, _, name = rule.check.partition(":")
+            found: Callable[..., None] = getattr(import_module(module), name)
+            return found
+        if isinstance(rule, Number):
+            integer = self.kind is int
+
+            def fits(value: Any) -> bool:
+                """Return whether a value is a number, or an integer, of the rule's range."""
+                if integer:  # of any length
+                    return isinstance(value, validate.Integral) and not isinstance(value, bool) and rule.holds(int(value))
+                return validate.is_real(value) and rule.holds(float(value))
+
+            return validate.make_check(rule.needed(integer), fits)
+        if self.allowed:
+            return partial(validate.one_of, self.allowed)
+        return any_value
+
+    def checked(self, value: Any) -> Any:
+        """Return a value as a Python number, a tuple for several stages; raise ValueError where it is not allowed."""
+        from synthetic.validate import np, to_python_number
+
+        value = to_python_number(self.name, value)
+        if value is None and self.optional:
+            return None
+        if self.rule.stages and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
+            found = tuple(to_python_number(self.name, one) for one in value)
+            for one in found:
+                self.check(**{self.name: one})
+            return found
+        self.check(**{self.name: value})
+        return float(value) if self.kind is float and isinstance(value, int) else value
+
+
+def any_value(**given: Any) -> None:
+    """Accept every value."""
+
+
+def make_field(name: str, hint: Any, default: Any) -> Field:
+    """Return the `Field` of a name, its annotation and its default; raise TypeError for an annotation without a rule."""
+    inner, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    rule = next((one for one in marks if isinstance(one, Rule)), None)
+    if rule is None:
+        raise TypeError(f"{name}: {hint!r}: a type such as Annotated[float, Positive('step size')] is needed")
+    parts = get_args(inner) if get_origin(inner) in (Union, UnionType) else (inner,)
+    words = tuple(word for part in parts if get_origin(part) is Literal for word in get_args(part))
+    plain = [part for part in parts if part is not NoneType and get_origin(part) is None]
+    kind = str if words and len(parts) == 1 else next((one for one in (float, int) if one in plain), object)
+    if isinstance(rule, Number) and kind not in (float, int):
+        raise TypeError(f"{name}: {hint!r}: float or int is needed, because {type(rule).__name__} is for numbers")
+    return Field(name, rule, kind, default, NoneType in parts, words, inner)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Declaration:
+    """Base class of declarations: a subclass is a frozen dataclass whose fields are the settings of a run, checked when it is made.
+
+    key       the method's name in calls and commands, such as "dpzero"; by default the name of the class in small letters
+    fields    its settings, in their order
+    method    what runs it in `theory_lab`, for a method of one's own
+    """
+
+    key: ClassVar[str] = ""
+    fields: ClassVar[tuple[Field, ...]] = ()
+    method: ClassVar[Any] = None
+
+    def __init_subclass__(cls) -> None:
+        """Make the subclass a frozen dataclass with keywords only, and read its fields."""
+        super().__init_subclass__()
+        if "key" not in vars(cls):
+            cls.key = cls.__name__.lower()
+        made = dataclass(frozen=True, kw_only=True)(cls)
+        hints = get_type_hints(cls, include_extras=True)
+        cls.fields = tuple(make_field(one.name, hints[one.name], one.default) for one in fields(made))  # type: ignore[arg-type]
+
+    def __post_init__(self) -> None:
+        """Check every setting and keep it as a Python number; raise ValueError for a value that is not allowed."""
+        for one in self.fields:
+            object.__setattr__(self, one.name, one.checked(getattr(self, one.name)))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {one.name: getattr(self, one.name) for one in self.fields}
+
+    @classmethod
+    def words(cls) -> str:
+        """Return what the method is, in words for a list: the first line of the docstring."""
+        line = (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+        return line[:1].lower() + line[1:]
+
+
+StepSize = Annotated[float, Positive("step size")]
+Steps = Annotated[int, AtLeast(1, "number of steps")]
+Threshold = Annotated[float, Positive("clipping threshold", check="synthetic.methods.record:check_threshold")]
+Noise = Annotated[float, AtLeast(0, "standard deviation of the noise on the mean over the batch, per coordinate")]
+Radius = Annotated[float, Positive("smoothing of the two-point difference")]
+BatchSize = Annotated[int | None, AtLeast(1, "samples per step (default: all)")]
+Directions = Annotated[Direction, Rule("distribution of the directions")]
+Sampling = Annotated[Literal["without_replacement", "poisson"], Rule("how a batch is drawn")]
