@@ -106,7 +106,7 @@ def lab_catalogue() -> Catalogue:
 
 def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the catalogue's entries of methods, of gradient oracles, of objectives and of spectra, with the facts that `show` prints."""
-    from theory_lab.methods import all_methods
+    from theory_lab.methods import METHODS, all_methods
 
     methods = all_methods(modules)
     for one in methods.values():
@@ -115,6 +115,11 @@ def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         on = f"objectives such as {next(iter(one.kind.table))}" if one.kind else ""
         more = {"method": one.name, "is": one.words, "paper": one.paper, "runs on": on, "variants of its plans": variants}
         more["commands"] = ", ".join(f"theory-lab {word} {one.name} --help" for word in runs)
+        if one.declared:
+            name = one.declared.__name__
+            more["in Python"] = f"lab.{name}(...)" if METHODS.get(one.name) is one else f"{name}(...)"
+            more["settings"] = "\n".join(f"{field.name}: {field.described}" for field in one.declared.fields)
+            more["schema"] = one.declared.schema()
         yield Entry("methods", one.name, one.words, {label: said for label, said in more.items() if said})
     for name in dict.fromkeys(name for one in methods.values() for name in one.choices("oracle")):
         yield Entry("oracles", name, "gradient estimate of Gauss-PSGD")

@@ -68,4 +68,5 @@ def entry_text(one: Entry) -> str:
 def facts_text(more: dict[str, str]) -> str:
     """Format a dictionary as text, one line "label  value" per entry."""
     broad = max(map(len, more)) + 2
-    return "\n".join(f"{label:<{broad}}{said}" for label, said in more.items())
+    lines = {label: said.replace("\n", "\n" + " " * broad) for label, said in more.items()}
+    return "\n".join(f"{label:<{broad}}{said}" for label, said in lines.items())

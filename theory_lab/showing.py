@@ -99,7 +99,8 @@ def format_entry(found: Catalogue, key: str, arguments: argparse.Namespace) -> s
         return str(statement["latex"]) if arguments.latex else f"{one.more['text']}\n{claims_about(key, found.of('claims', 'errata'))}"
     if arguments.json:
         return strict_json(one.more)
-    return entry_text(one) if one.kind in ("symbols", "words") else facts_text(one.more)
+    facts = {label: said for label, said in one.more.items() if label != "schema"}
+    return entry_text(one) if one.kind in ("symbols", "words") else facts_text(facts)
 
 
 def find_entry(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:

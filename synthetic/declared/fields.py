@@ -99,6 +99,17 @@ class Field:
         """Whether it must be given, because it has no default."""
         return self.default is MISSING
 
+    @property
+    def described(self) -> str:
+        """What it is and which values it may have, in words."""
+        values = ""
+        if isinstance(self.rule, Number):
+            values = f", {self.rule.needed(self.kind is int)}"
+        elif self.allowed:
+            values = f", one of {', '.join(self.allowed)}"
+        usual = f" (default: {self.default})" if not self.needed and self.default is not None and "(default" not in self.rule.words else ""
+        return f"{self.rule.words}{values}{usual}"
+
     @cached_property
     def check(self) -> Callable[..., None]:
         """The function that checks a value; called with the setting by name, it raises ValueError with a sentence where it is wrong."""
@@ -137,6 +148,23 @@ class Field:
             return found
         self.check(**{self.name: value})
         return float(value) if self.kind is float and isinstance(value, int) else value
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of its values."""
+        found: dict[str, Any] = {"type": {float: "number", int: "integer", str: "string"}[self.kind]} if self.kind is not object else {}
+        if isinstance(self.rule, Number):
+            low, high = (self.rule.low, self.rule.open_low), (self.rule.high, self.rule.open_high)
+            for name, (end, is_open) in {"minimum": low, "maximum": high}.items():
+                if math.isfinite(end):
+                    found[f"exclusive{name.title()}" if is_open else name] = end
+        if self.kind is str and self.allowed:
+            found |= {"enum": list(self.allowed)}
+        if self.rule.stages:
+            found = {"anyOf": [found, {"type": "array", "items": found}]}
+        if self.optional:
+            found = {"anyOf": [found, {"type": "null"}]}
+        default = {} if self.needed else {"default": self.default}
+        return {"description": self.rule.words, **found, **default}
 
 
 def any_value(**given: Any) -> None:
@@ -188,6 +216,18 @@ class Declaration:
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
         return {one.name: getattr(self, one.name) for one in self.fields}
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of the settings: of a run's, of a variant of a plan's and in provenance."""
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": cls.key,
+            "description": cls.words(),
+            "type": "object",
+            "properties": {one.name: one.schema() for one in cls.fields},
+            "required": [one.name for one in cls.fields if one.needed],
+        }
 
     @classmethod
     def words(cls) -> str:
