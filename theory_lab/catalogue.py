@@ -113,7 +113,7 @@ def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         runs = [word for word, has in (("simulate", True), ("recommend", one.plans), ("predict", one.law)) if has]
         variants = ", ".join(one.plans.columns) if one.plans else ""
         on = f"objectives such as {next(iter(one.kind.table))}" if one.kind else ""
-        more = {"method": one.name, "is": one.words, "paper": one.paper, "runs on": on, "variants of its plans": variants}
+        more: dict[str, Any] = {"method": one.name, "is": one.words, "paper": one.paper, "runs on": on, "variants of its plans": variants}
         more["commands"] = ", ".join(f"theory-lab {word} {one.name} --help" for word in runs)
         if one.declared:
             name = one.declared.__name__
