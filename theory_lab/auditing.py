@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
-from theory_lab.methods import METHODS
+from theory_lab.methods import METHODS, all_methods
 from theory_lab.methods.record import Method, Option, assigned, needed, whole
 
-WORDS = "attack a method's privacy: compute a lower bound of epsilon from runs"
 DESCRIBED = (
     "Run a private method many times on two neighbouring data sets and compute a lower bound of epsilon from all that is released. The "
     "bound holds with the stated confidence. Status 1 if it is above the declared epsilon, which is then false; else 0."
@@ -35,9 +35,9 @@ OPTIONS = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
-    """Add the options of `theory-lab audit` to its parser; `methods` are all known methods by name."""
-    names = auditable_methods(methods)
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add the options of `theory-lab audit` to its parser; `modules` are the user's own files."""
+    names = auditable_methods(all_methods(modules))
     parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=f"a private method or a part of one: {', '.join(names)}")
     for option in OPTIONS:
         option.add(parser)

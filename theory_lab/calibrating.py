@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from types import ModuleType
 
 from theory_lab.methods.record import Option, needed, whole
 
-WORDS = "the noise multiplier for private training"
 DESCRIBED = (
     "Print the noise multiplier with which training on clipped gradients is (epsilon, delta)-differentially private: the deviation of the "
     "noise on the sum of a batch, divided by the clipping norm, as in Opacus. Example: theory-lab calibrate --n 50000 --batch-size 500 "
@@ -23,7 +24,7 @@ OPTIONS = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add the options of `theory-lab calibrate` to its parser."""
     for option in OPTIONS:
         option.add(parser)

@@ -1,22 +1,63 @@
 """The commands `theory-lab check` and `theory-lab report`: check claims, print the verdicts, write the report."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from bounds.strict_json import strict_json
-from figures.files import atomic_path, prepare_folder, unwritable_error
-from paper_checks.run import BROKEN_OFF, BrokenRun, check_claims, claims_to_check, count_outcomes
-from paper_checks.verdict import Claim, Verdict
-from paper_checks.verdict_store import VerdictStore
-from synthetic.sweeps.store import Store, StoreError
+from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check_options, open_workers
 from theory_lab.own import select_claims
 from theory_lab.progress import RateLimit, progress_printer
 
+if TYPE_CHECKING:
+    from paper_checks.verdict import Claim, Verdict
+    from paper_checks.verdict_store import VerdictStore
+
 FEW = 12  # largest number of claims for which every verdict is printed with its evidence
+
+
+DESCRIBED = {
+    "check": "Check claims. The verdict is PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with evidence. Prints a summary by "
+    "paper and the verdicts that differ from the recorded ones; for a few claims, all verdicts. Status 1 if a verdict differs, 3 if claims "
+    "could not be checked.",
+    "report": "Check claims and write one self-contained HTML page, about one paper or about several.",
+}
+
+
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add the options of `theory-lab check` or `theory-lab report` to its parser."""
+    report = parser.prog.endswith(" report")
+    parser.add_argument("select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)")
+    parser.add_argument("--quick", action="store_true", help="run smaller searches and simulations, in about a minute")
+    parser.add_argument("--html", type=Path, metavar="FILE", required=report, help="write the page to this file")
+    parser.add_argument(
+        "--module",
+        metavar="FILE",
+        help="your own Python file with claims: without SELECT only these are checked, with SELECT those that it selects among all",
+    )
+    add_computing(parser)
+    parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="FILE",
+        help="file that keeps verdicts; the same command continues an unfinished run (default: results/checks.sqlite)",
+    )
+    parser.add_argument(
+        "--reuse",
+        action="store_true",
+        help="take verdicts of finished runs from the store too: those of the same code, and quick or full like this run",
+    )
+    if not report:
+        parser.add_argument("--verbose", action="store_true", help="print every verdict, not only those that differ from the recorded ones")
+    parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
+    parser.set_defaults(run="theory_lab.checking:run_check")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -24,6 +65,11 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     0 all verdicts are as recorded; 1 a verdict differs; 3 claims could not be checked, and nothing was printed or written.
     """
+    from figures.files import prepare_folder
+    from paper_checks.run import BrokenRun, claims_to_check
+    from paper_checks.verdict_store import VerdictStore
+    from synthetic.sweeps.store import Store, StoreError
+
     check_options(arguments)
     claims = select_claims(arguments.own, arguments.select)
     if arguments.html:
@@ -53,6 +99,8 @@ def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], jour
 
     The run is marked as finished in the store, unless the check of a claim broke off.
     """
+    from paper_checks.run import BROKEN_OFF, check_claims, count_outcomes
+
     began = time.perf_counter()
     unfinished, reused, words = journal.stored_findings(wanted), {}, ""
     if unfinished:
@@ -71,6 +119,7 @@ def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], jour
 
     verdicts = check_claims(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)
     if arguments.html:
+        from figures.files import atomic_path, unwritable_error
         from theory_lab.report import report_page
 
         seconds, said = time.perf_counter() - began, words if reused else ""

@@ -8,38 +8,25 @@ import re
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bounds.strict_json import strict_json
-from theory_lab import (
-    auditing,
-    calibrating,
-    computing,
-    counting,
-    drawing,
-    estimating,
-    explaining,
-    listing,
-    predicting,
-    recommending,
-    recommending_page,
-    starting,
-    sweeping,
-)
+from bounds.pages.contents import import_object
 from theory_lab.interrupts import signals_as_interrupts
-from theory_lab.methods import all_methods, figure_options, figures_by_name
-from theory_lab.methods.record import Method, Told, resolved
 from theory_lab.nearest import suggestion_text
-from theory_lab.own import call_checked, error_sentence
-from theory_lab.progress import progress_callback
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports an error in one line, suggests the nearest valid name, and exits with status 2."""
+    """An argument parser that reports an error in one line, suggests the nearest valid name, and exits with status 2.
+
+    refused    options that another method has, and why this one does not have them, a sentence
+    """
+
+    refused: Mapping[str, str] = {}  # commands replace it, and change no entry
 
     def error(self, message: str) -> NoReturn:
         """Print the error message on stderr, with the nearest valid name for an invalid choice, and exit with status 2."""
@@ -49,7 +36,13 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments as argparse does, but report unknown options here, with the nearest option that this parser knows."""
+        """Parse arguments as argparse does, but report unknown options here, with the nearest option that this parser knows.
+
+        Raises ValueError for a refused option.
+        """
+        for word in args or ():
+            if said := self.refused.get(word.partition("=")[0]):
+                raise ValueError(said)
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             options = [one[2:] for one in self._option_string_actions if one.startswith("--")]
@@ -74,9 +67,31 @@ class VersionAction(argparse.Action):
         parser.exit()
 
 
-def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
-    """Return the argument parser of all commands; `modules` are the user's own imported files, whose methods and theorems are added."""
-    methods = all_methods(modules)
+COMMANDS = {  # name of a command: what it does, and the module with its options, which is only imported for this command
+    "figure": ("redraw figures of the papers", "theory_lab.drawing"),
+    "simulate": ("run a method on an objective", "theory_lab.simulating"),
+    "recommend": ("recommend parameters, with what they guarantee", "theory_lab.recommending"),
+    "predict": ("predict runs on a quadratic, at any dimension", "theory_lab.predicting"),
+    "calibrate": ("the noise multiplier for private training", "theory_lab.calibrating"),
+    "audit": ("attack a method's privacy: compute a lower bound of epsilon from runs", "theory_lab.auditing"),
+    "estimate": ("estimate the constants that a recommendation needs", "theory_lab.estimating"),
+    "sweep": ("run methods over a grid that a file describes", "theory_lab.sweeping"),
+    "check": ("check the claims of a paper", "theory_lab.checking"),
+    "report": ("check the claims and write a page about them", "theory_lab.checking"),
+    "memory": ("print the memory that training a model needs, by method", "theory_lab.counting"),
+    "show": ("print a theorem, a claim, an erratum, a symbol or anything else that has a name", "theory_lab.showing"),
+    "list": ("print what the lab has, by kind", "theory_lab.listing"),
+    "new": ("write a commented start of a theorem of your own", "theory_lab.starting"),
+    "explain": ("explain a word or a symbol", "theory_lab.explaining"),
+}
+
+
+def build_parser(modules: Sequence[ModuleType] = (), only: str | None = None) -> argparse.ArgumentParser:
+    """Return the argument parser of all commands.
+
+    modules   the user's own imported files, whose methods and theorems are added
+    only      the command whose options are needed, "" for none; the others are known by name, so that --help is fast. None: all
+    """
     top = Parser(
         allow_abbrev=False,
         prog="theory-lab",
@@ -94,152 +109,12 @@ def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         help="print the versions of the lab, of Python and of the libraries that numbers depend on",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-
-    pictures = figures_by_name(methods.values())
-    figure = commands.add_parser("figure", help="redraw figures of the papers", description="Redraw figures of the papers.")
-    figure.add_argument("names", nargs="+", metavar="NAME", choices=tuple(pictures), help=", ".join(pictures))
-    figure.add_argument("--preview", action="store_true", help="run a smaller experiment, in about a minute")
-    figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="folder for the files (default: %(default)s)")
-    figure.add_argument(
-        "--store",
-        type=Path,
-        metavar="FILE",
-        help="file that keeps results of finished cells; the same command resumes from it "
-        f"(default, by paper: {', '.join(dict.fromkeys(one.store for one in pictures.values()))})",
-    )
-    computing.add_options(figure)
-    for option in figure_options(pictures).values():
-        option.add(figure)
-    figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
-    figure.set_defaults(run=drawing.run_figure, known=pictures)
-
-    simulate = commands.add_parser("simulate", help="run a method on an objective", description="Run a method on an objective.")
-    simulated = simulate.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    advise = commands.add_parser(
-        "recommend",
-        help="recommend parameters, with what they guarantee",
-        description="Recommend parameters: as the paper prints them, and with the sharpest bounds that are proved.",
-    )
-    advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    for key, theorem in recommending_page.page_theorems(modules).items():
-        recommending_page.add_options(advised.add_parser(key, help=theorem.title, description=f"What {key} prescribes."), theorem)
-    predict = commands.add_parser("predict", help=predicting.WORDS, description=f"{predicting.WORDS.capitalize()}, without data.")
-    predicted = predict.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    for one in methods.values():
-        if one.law:
-            predicting.add_options(
-                predicted.add_parser(
-                    one.name, help=one.words, description=f"Predict runs of {one.name} on a quadratic, in distribution and without data."
-                ),
-                one,
-            )
-        leaf = simulated.add_parser(one.name, help=one.words, description=one.described)
-        if one.kind:
-            names = tuple(one.kind.table)
-            leaf.add_argument("--objective", choices=names, default=names[0], help="objective: %(choices)s (default: %(default)s)")
-        for option in one.options:
-            option.add(leaf)
-        leaf.add_argument("--json", action="store_true", help="print the result as JSON")
-        leaf.set_defaults(run=run_simulate, record=one)
-        if one.plans:
-            leaf = advised.add_parser(one.name, help=one.plans.words, description=one.plans.described)
-            recommending.add_options(leaf, one)
-
-    calibrating.add_options(commands.add_parser("calibrate", help=calibrating.WORDS, description=calibrating.DESCRIBED))
-
-    attack = commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED)
-    auditing.add_options(attack, methods)
-
-    estimate = commands.add_parser("estimate", help=estimating.WORDS, description=estimating.DESCRIBED)
-    estimating.add_options(estimate, methods)
-
-    sweeping.add_options(commands.add_parser("sweep", help=sweeping.WORDS, description=sweeping.DESCRIBED))
-
-    for name, words_, text in (
-        (
-            "check",
-            "check the claims of a paper",
-            "Check claims. The verdict is PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with evidence. Prints a summary by "
-            "paper and the verdicts that differ from the recorded ones; for a few claims, all verdicts. Status 1 if a verdict differs, 3 "
-            "if claims could not be checked.",
-        ),
-        (
-            "report",
-            "check the claims and write a page about them",
-            "Check claims and write one self-contained HTML page, about one paper or about several.",
-        ),
-    ):
-        check = commands.add_parser(name, help=words_, description=text)
-        check.add_argument(
-            "select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)"
-        )
-        check.add_argument("--quick", action="store_true", help="run smaller searches and simulations, in about a minute")
-        check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
-        check.add_argument(
-            "--module",
-            metavar="FILE",
-            help="your own Python file with claims: without SELECT only these are checked, with SELECT those that it selects among all",
-        )
-        computing.add_options(check)
-        check.add_argument(
-            "--store",
-            type=Path,
-            metavar="FILE",
-            help="file that keeps verdicts; the same command continues an unfinished run (default: results/checks.sqlite)",
-        )
-        check.add_argument(
-            "--reuse",
-            action="store_true",
-            help="take verdicts of finished runs from the store too: those of the same code, and quick or full like this run",
-        )
-        if name == "check":
-            check.add_argument(
-                "--verbose", action="store_true", help="print every verdict, not only those that differ from the recorded ones"
-            )
-        check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
-        check.set_defaults(run="theory_lab.checking:run_check")
-
-    held = "the memory that training a model needs, by method"
-    counting.add_options(commands.add_parser("memory", help=f"print {held}", description=f"Print {held}. {counting.FORMAT}"))
-
-    show = commands.add_parser(
-        "show",
-        help="print a theorem, a claim, an erratum, a symbol or anything else that has a name",
-        description="Print the entry of a key. For a theorem: assumptions, schedule, bound and source. For a claim: its recorded verdict.",
-    )
-    show.add_argument(
-        "key",
-        metavar="KEY",
-        help="name, such as dpzero.theorem3, dpzero.E2, dpzero.lemma_2_2.any_epsilon, ell, dp_zoso, dpzero-1, vit-base",
-    )
-    show.add_argument(
-        "--proof",
-        action="store_true",
-        help="print the steps of its derivation too; with --json only these, in the format that paper_checks.recheck_export reads",
-    )
-    show.add_argument(
-        "--loose",
-        choices=("problems", "quadratic", "worst"),
-        help="print how loose it is instead. problems: against the lab's sharper theorems on a grid of problems. quadratic: its descent "
-        "part against the exact mean on quadratics. worst: the lab's theorem against the worst instance found (a minute)",
-    )
-    show.add_argument(
-        "--page",
-        action="store_true",
-        help="print the page: statement and proof as they are written; of your own Python, a page to start from",
-    )
-    show.add_argument("--tree", action="store_true", help="print the tree of the page as JSON")
-    show.add_argument("--script", action="store_true", help="print plain Python that computes the witness of a false claim without the lab")
-    form = show.add_mutually_exclusive_group()
-    form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
-    form.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
-    form.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
-    show.set_defaults(run="theory_lab.showing:run_show")
-
-    listing_words = "what the lab has, by kind"
-    listing.add_options(commands.add_parser("list", help=f"print {listing_words}", description=listing.DESCRIBED))
-    starting.add_options(commands.add_parser("new", help=starting.WORDS, description=starting.DESCRIBED))
-    explaining.add_options(commands.add_parser("explain", help="explain a word or a symbol", description=explaining.DESCRIBED))
+    for name, (words, module) in COMMANDS.items():
+        parser = commands.add_parser(name, help=words)
+        if only in (None, name):
+            command = import_module(module)
+            parser.description = command.DESCRIBED[name] if isinstance(command.DESCRIBED, dict) else command.DESCRIBED
+            command.add_options(parser, modules)
     return top
 
 
@@ -270,8 +145,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     """
     try:
         modules, words = load_user_files(sys.argv[1:] if argv is None else argv)
-        check_plan_options(all_methods(modules), words)
-        arguments = build_parser(modules).parse_args(words)
+        arguments = build_parser(modules, words[0] if words else "").parse_args(words)
         arguments.own = modules
         if getattr(arguments, "module", None):
             raise ValueError(f"module = {arguments.module!r}: write the option --module in full")
@@ -284,7 +158,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     came: list[int] = []
     try:
         with signals_as_interrupts() as came:
-            status = int(resolved(arguments.run)(arguments))
+            status = int(import_object(arguments.run)(arguments))
             sys.stdout.flush()
             return status
     except BrokenPipeError:
@@ -304,23 +178,13 @@ def run_command(argv: Sequence[str] | None) -> int:
 
 def print_error(error: Exception) -> int:
     """Print an error as one sentence on stderr and return 2; raise it again if it is an internal error of the lab."""
+    from theory_lab.own import error_sentence
+
     said = error_sentence(error)
     if not said:
         raise error
     print(f"theory-lab: {said}", file=sys.stderr)
     return 2
-
-
-def check_plan_options(methods: Mapping[str, Method], words: Sequence[str]) -> None:
-    """Raise ValueError, with the reason, where the arguments `words` ask for a plan or a batch size that the method does not have.
-
-    The two cases are `simulate METHOD --plan` and `recommend METHOD --batch-size`.
-    """
-    method = methods.get(words[1]) if len(words) > 1 else None
-    if words[:1] == ["recommend"]:
-        recommending.check_batch_option(method, words)
-    if words[:1] == ["simulate"] and method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
-        raise ValueError(f"plan: {method.unplanned}")
 
 
 def load_user_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
@@ -367,32 +231,6 @@ def _page_key(file: Path) -> list[str]:
 def discard_stdout() -> None:
     """Redirect stdout to the null device, so that output that is still buffered is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def run_simulate(arguments: argparse.Namespace) -> int:
-    """Run the command `simulate`: simulate the method and print tables or JSON; return the exit status 0."""
-    arguments.watched = {"progress": progress_callback(arguments.method)}
-    what = f"the function simulated of the method {arguments.method}"
-    told = call_checked(what, arguments.record.simulated, "the arguments of the command", arguments)
-    if not isinstance(told, Told):
-        raise ValueError(f"{what} returned {told!r:.80}; a theory_lab.methods.record.Told is needed")
-    if arguments.json:
-        try:
-            print(strict_json(told.json))
-        except TypeError as error:
-            raise ValueError(f"{what} returned json with a value that JSON cannot hold ({error})") from error
-        return 0
-    from theory_lab.tables import print_rows
-
-    for title, rows in told.tables:
-        if not rows or any(row.keys() != rows[0].keys() for row in rows):
-            raise ValueError(
-                f"{what} returned a table {title!r} that has no rows, or rows with different keys; the same keys in all rows are needed"
-            )
-        print_rows(title, rows)
-    for said in told.notes:
-        print(f"- {said}")
-    return 0
 
 
 if __name__ == "__main__":

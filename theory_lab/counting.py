@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 from theory_lab.methods.record import whole
 
 UNITS = {**{unit: 1000**k for k, unit in enumerate(("B", "kB", "MB", "GB", "TB"))}, **{"MiB": 2**20, "GiB": 2**30, "TiB": 2**40}}
-FORMAT = (
+DESCRIBED = (
+    "Print the memory that training a model needs, by method. "
     "Your own model is a text file with a line for each group of equal layers: COUNT ROWS COLUMNS projected|kept|shared WORDS. An example "
     "is `48 768 3072 projected the first layer of the perceptron`. Remarks begin with #. DP-GRAPE and GaLore project the gradients of "
     "projected layers and not those of kept ones (embeddings, norms, biases with 1 row). A shared layer uses the weights of another line."
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add the options of `theory-lab memory` to its parser."""
     parser.add_argument("--model", required=True, help="vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or the name of a file")
     parser.add_argument("--r", type=whole, required=True, help="dimension of the subspaces")

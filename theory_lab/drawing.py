@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
+from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check_options, open_workers
-from theory_lab.methods import figure_options
+from theory_lab.methods import all_methods, figure_options, figures_by_name
 from theory_lab.methods.record import Drawn, Figures, resolved
 from theory_lab.own import call_checked
 
 if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
+
+
+DESCRIBED = "Redraw figures of the papers."
+
+
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add the options of `theory-lab figure` to its parser; `modules` are the user's own files."""
+    pictures = figures_by_name(all_methods(modules).values())
+    parser.add_argument("names", nargs="+", metavar="NAME", choices=tuple(pictures), help=", ".join(pictures))
+    parser.add_argument("--preview", action="store_true", help="run a smaller experiment, in about a minute")
+    parser.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="folder for the files (default: %(default)s)")
+    stores = ", ".join(dict.fromkeys(one.store for one in pictures.values()))
+    words = f"file that keeps results of finished cells; the same command resumes from it (default, by paper: {stores})"
+    parser.add_argument("--store", type=Path, metavar="FILE", help=words)
+    add_computing(parser)
+    for option in figure_options(pictures).values():
+        option.add(parser)
+    parser.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
+    parser.set_defaults(run="theory_lab.drawing:run_figure", known=pictures)
 
 
 def run_figure(arguments: argparse.Namespace) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from bounds.strict_json import strict_json
 from theory_lab import spectra
+from theory_lab.methods import all_methods
 from theory_lab.methods.record import Kind, Method, Option, assigned, whole, worded
 
-WORDS = "estimate the constants that a recommendation needs"
 DESCRIBED = (
     "Estimate L, ell, r, gap and other constants from values and gradients of an objective, which should be of public data. The results "
     "are estimates and no bounds. With --plan, parameters are recommended with them, and the plan says so."
@@ -38,8 +39,9 @@ BUDGET = (Option("epsilon", "privacy, for --plan", float), Option("delta", "priv
 GIVEN = Option("given", "a further argument of `recommend`, such as r=2 for DP-GRAPE, or a known constant", metavar="NAME=VALUE", many=True)
 
 
-def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
-    """Add the options of `theory-lab estimate` to its parser; `methods` are all known methods by name."""
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add the options of `theory-lab estimate` to its parser; `modules` are the user's own files."""
+    methods = all_methods(modules)
     table = objective_kinds(methods)
     parser.add_argument("--objective", choices=tuple(table), required=True, help="%(choices)s")
     planned = {name: one for name, one in methods.items() if one.plans and one.kind}

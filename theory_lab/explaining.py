@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from collections.abc import Sequence
+from types import ModuleType
 
 from bounds.strict_json import strict_json
 from theory_lab.catalogue import Entry, catalogue
@@ -12,7 +14,7 @@ from theory_lab.nearest import normalise_name, suggestion_text
 DESCRIBED = "Explain a word of the field or of the lab, or a symbol of its formulas."
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add the options of `theory-lab explain` to its parser."""
     parser.add_argument("word", nargs="+", metavar="WORD", help="a word or a symbol, such as noise multiplier, sharp, ell")
     parser.add_argument("--json", action="store_true", help="print the entries as JSON")

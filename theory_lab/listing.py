@@ -7,6 +7,7 @@ import fnmatch
 import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
+from types import ModuleType
 
 from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Entry, catalogue
@@ -17,7 +18,7 @@ DESCRIBED = "Print what the lab has: its kinds with counts, or the names of one 
 PATTERN = "only names that contain this text, or match it with * and ?, or whose lines contain it; of several, all must fit"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add the options of `theory-lab list` to its parser."""
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"{', '.join(KINDS)} (default: all kinds with counts)")
     parser.add_argument("pattern", nargs="*", metavar="PATTERN", help=PATTERN)

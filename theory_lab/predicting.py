@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
-from theory_lab.methods.record import Method
+from theory_lab.methods import all_methods
 from theory_lab.spectra import read_spectrum
 
 SHOWN = 12  # number of times in the table on the terminal
-WORDS = "predict runs on a quadratic, at any dimension"
+DESCRIBED = "Predict runs on a quadratic, at any dimension, without data."
 
 
-def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
-    """Add the options of `theory-lab predict METHOD` to its parser; `record` is the record of the method."""
-    for option in record.law:
-        option.add(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="print the trajectory as CSV")
-    form.add_argument("--json", action="store_true", help="print the numbers as JSON")
-    parser.set_defaults(run="theory_lab.predicting:run_predict", record=record)
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add a parser for each method whose runs can be predicted; `modules` are the user's own files."""
+    methods = parser.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=type(parser))
+    for one in (one for one in all_methods(modules).values() if one.law):
+        described = f"Predict runs of {one.name} on a quadratic, in distribution and without data."
+        leaf = methods.add_parser(one.name, help=one.words, description=described)
+        for option in one.law:
+            option.add(leaf)
+        form = leaf.add_mutually_exclusive_group()
+        form.add_argument("--csv", action="store_true", help="print the trajectory as CSV")
+        form.add_argument("--json", action="store_true", help="print the numbers as JSON")
+        leaf.set_defaults(run="theory_lab.predicting:run_predict", record=one)
 
 
 def run_predict(arguments: argparse.Namespace) -> int:

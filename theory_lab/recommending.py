@@ -7,9 +7,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from theory_lab.methods.record import Method
+from theory_lab import recommending_page
+from theory_lab.methods import all_methods
+from theory_lab.methods.record import Method, Plans
 from theory_lab.own import call_checked
 from theory_lab.progress import progress_callback
 
@@ -28,9 +31,24 @@ def parse_numbers(text: str) -> float | tuple[float, ...]:
     return found[0] if len(found) == 1 else found
 
 
-def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
+DESCRIBED = "Recommend parameters: as the paper prints them, and with the sharpest bounds that are proved."
+
+
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add a parser for each method that has plans, and for each theorem of the user's own pages among the files `modules`."""
+    methods = parser.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=type(parser))
+    for key, theorem in recommending_page.page_theorems(modules).items():
+        recommending_page.add_options(methods.add_parser(key, help=theorem.title, description=f"What {key} prescribes."), theorem)
+    for one in all_methods(modules).values():
+        if one.plans:
+            add_plan_options(methods.add_parser(one.name, help=one.plans.words, description=one.plans.described), one, one.plans)
+
+
+def add_plan_options(parser: Any, record: Method, plans: Plans) -> None:
     """Add the options of `theory-lab recommend METHOD` to its parser: those of its plans, and the output format."""
-    for option in record.plans.options if record.plans else ():
+    if plans.unbatched:
+        parser.refused = {"--batch-size": f"batch_size: {plans.unbatched}"}
+    for option in plans.options:
         several = option.name == "epsilon" and option.kind is float
         (
             replace(option, kind=parse_numbers, help=f"{option.help}; or several, joined by commas, for a table with a row for each")
@@ -103,9 +121,3 @@ def print_plans(found: Several, arguments: argparse.Namespace) -> int:
         for said in found.said:
             console().print(f"- {said}")
     return 0
-
-
-def check_batch_option(record: Method | None, words: Sequence[str]) -> None:
-    """Raise ValueError, with the reason, where `recommend METHOD --batch-size` is called and its plans cover no batches."""
-    if record and record.plans and record.plans.unbatched and any(word.partition("=")[0] == "--batch-size" for word in words):
-        raise ValueError(f"batch_size: {record.plans.unbatched}")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from types import ModuleType
 
 from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Catalogue, Entry, catalogue
@@ -15,6 +16,43 @@ from theory_lab.explaining import entry_text, facts_text, find_entries
 from theory_lab.nearest import nearest_name, normalise_name
 
 OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names contain a dot
+
+
+DESCRIBED = "Print the entry of a key. For a theorem: assumptions, schedule, bound and source. For a claim: its recorded verdict."
+
+
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
+    """Add the options of `theory-lab show` to its parser."""
+    parser.add_argument(
+        "key",
+        metavar="KEY",
+        help="name, such as dpzero.theorem3, dpzero.E2, dpzero.lemma_2_2.any_epsilon, ell, dp_zoso, dpzero-1, vit-base",
+    )
+    parser.add_argument(
+        "--proof",
+        action="store_true",
+        help="print the steps of its derivation too; with --json only these, in the format that paper_checks.recheck_export reads",
+    )
+    parser.add_argument(
+        "--loose",
+        choices=("problems", "quadratic", "worst"),
+        help="print how loose it is instead. problems: against the lab's sharper theorems on a grid of problems. quadratic: its descent "
+        "part against the exact mean on quadratics. worst: the lab's theorem against the worst instance found (a minute)",
+    )
+    parser.add_argument(
+        "--page",
+        action="store_true",
+        help="print the page: statement and proof as they are written; of your own Python, a page to start from",
+    )
+    parser.add_argument("--tree", action="store_true", help="print the tree of the page as JSON")
+    parser.add_argument(
+        "--script", action="store_true", help="print plain Python that computes the witness of a false claim without the lab"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
+    form.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
+    form.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
+    parser.set_defaults(run="theory_lab.showing:run_show")
 
 
 def run_show(arguments: argparse.Namespace) -> int:

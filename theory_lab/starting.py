@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from types import ModuleType
 
 from bounds.strict_json import strict_json
 
-WORDS = "write a commented start of a theorem of your own"
 DESCRIBED = (
     "Write a page with a small theorem and its proof to change into your own. The page is text and needs no Python. Example: "
     "theory-lab new theorem momentum, then theory-lab check momentum.page"
@@ -17,7 +18,7 @@ DESCRIBED = (
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add the options of `theory-lab new` to its parser."""
     parser.add_argument("kind", choices=("theorem",), metavar="KIND", help="what to write: theorem")
     parser.add_argument("name", metavar="NAME", help="its name: letters, digits and _; the key is my.NAME, the file NAME.page")

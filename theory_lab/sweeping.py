@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from theory_lab.computing import add_options as add_computing
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from synthetic.sweeps.sweep import Cell
 
-WORDS = "run methods over a grid that a file describes"
 DESCRIBED = (
     "Run methods over a grid that a TOML file describes. Keys above all tables: method, and options of simulate, each with one value or a "
     "list. [with]: what --with takes. [privacy]: epsilon, delta and accountant, which determine sigma. [plot]: x, y and by. Writes CSV, "
@@ -44,7 +44,7 @@ PLANNED = (
 FIRST = ("grad_norm_end", "grad_norm")  # default columns of y, in this order
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add the options of `theory-lab sweep` to its parser."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file that describes the sweep; docs/howto/sweep.md has one")
     parser.add_argument("--out", type=Path, default=Path("out/sweeps"), metavar="DIR", help="folder for the files (default: %(default)s)")
