@@ -41,6 +41,7 @@ class Draws(TypedDict, total=False):
     seed: int
     direction: Direction
     batch_size: int | None
+    sampling: Literal["without_replacement", "poisson"]
     threads: int | None
     progress: Callable[[int, int], None] | None
 

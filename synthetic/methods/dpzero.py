@@ -10,7 +10,7 @@ import numpy as np
 
 from synthetic import kernels
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, draw_directions
-from synthetic.methods.record import ZEROTH, Draw, Kernel, scalar, vector
+from synthetic.methods.record import SAMPLING, ZEROTH, Draw, Kernel, scalar, vector
 
 
 def draw_named_directions(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
@@ -22,9 +22,10 @@ def draw_named_directions(rng: np.random.Generator, shape: tuple[int, ...], sett
 U = Draw("u", DIRECTIONS, vector, draw_named_directions)
 Z = Draw("z", NOISE, vector)
 Z_ALONG = Draw("z_along", NOISE, scalar)
+SETTINGS = (*ZEROTH, SAMPLING)
 
-DPZERO = Kernel("dpzero", kernels.dpzero, (U, Z_ALONG), ZEROTH)
-DPGD_0TH = Kernel("dpgd_0th", kernels.dpgd_0th, (U, Z), ZEROTH)
-DP_GD = Kernel("dp_gd", kernels.dp_gd, (Z,), ZEROTH)
-MEZO = Kernel("mezo", kernels.mezo, (U,), ZEROTH)
+DPZERO = Kernel("dpzero", kernels.dpzero, (U, Z_ALONG), SETTINGS)
+DPGD_0TH = Kernel("dpgd_0th", kernels.dpgd_0th, (U, Z), SETTINGS)
+DP_GD = Kernel("dp_gd", kernels.dp_gd, (Z,), SETTINGS)
+MEZO = Kernel("mezo", kernels.mezo, (U,), SETTINGS)
 KERNELS = {one.name: one for one in (DPZERO, DPGD_0TH, DP_GD, MEZO)}

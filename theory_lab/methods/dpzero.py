@@ -161,6 +161,11 @@ FIGURES = Figures(
 )
 
 
+SAMPLING = Option(
+    "sampling",
+    "how a batch is drawn: batch-size of the n samples, or each sample with the public rate batch-size/n (default: without_replacement)",
+    choices=("without_replacement", "poisson"),
+)
 WORDS_OF = {
     "dpzero": "private zeroth-order descent with clipped two-point differences, one sphere or Gaussian direction per step",
     "dpgd_0th": "zeroth-order descent with a clipped and noisy gradient estimate in every coordinate",
@@ -175,9 +180,8 @@ def make_method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -
     plan, figures = (make_plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
     known = predict_options(private, zeroth)
-    return record(
-        name, paper=PAPER, words=WORDS_OF[name], kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=known, **of_kernel
-    )
+    more = {"plans": plan, "figures": figures, "unplanned": unplanned, "law": known, "options": (SAMPLING,), **of_kernel}
+    return record(name, paper=PAPER, words=WORDS_OF[name], kernel=kernel, own=("sampling",), **more)
 
 
 METHODS = (
