@@ -82,6 +82,8 @@ class Choices(TypedDict, total=False):
     spectrum: str | npt.ArrayLike | None
     distance: float | None
     accountant: Accountant | Literal["lipschitz"] | None
+    batch_size: int | None
+    sampling: Literal["poisson", "without_replacement"] | None
 
 
 class Needed(TypedDict):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from synthetic.methods.record import Kernel
 
 ZEROTH = ("lam", "direction")  # options of methods that draw directions only
+BATCHES = {"batch_size", "sampling"}  # options that the variant of a plan for batches is made for
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", parse_spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
@@ -57,6 +58,12 @@ def simulated(arguments: argparse.Namespace) -> Told:
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
         of_plan = {one.name for one in arguments.record.plans.options} & of_kernel.keys()  # settings that the plan needs too, such as r
+        if arguments.record.plans.batched:
+            of_plan -= BATCHES
+        if arguments.plan == arguments.record.plans.batched:
+            if "batch_size" not in settings:
+                raise ValueError(f"plan = {arguments.plan!r}: --batch-size is needed with it")
+            of_plan |= BATCHES & settings.keys()
         wanted = budget | {name: settings.pop(name) for name in of_plan}
         arguments.record.plans.need(arguments.method, objective, wanted, "--{name} too")
         plan = lab.recommend(arguments.record, objective, **wanted)
