@@ -77,7 +77,8 @@ plan
     Settings of the method: ``theory-lab simulate METHOD --help`` prints them. Every method of the papers takes ``replicates`` (1),
     ``seed`` (0) and ``threads`` (all cores). Methods on sums take ``alpha`` (step size), ``T`` (steps), ``batch_size`` (all records),
     ``sampling`` of these batches ("without_replacement" or "poisson") and ``progress``. If private they need ``C`` (clipping threshold)
-    and ``sigma`` (standard deviation of the noise on the mean over the batch, per coordinate). Zeroth-order methods take ``lam`` (smoothing radius) and ``direction`` ("sphere" or "gaussian").
+    and ``sigma`` (standard deviation of the noise on the mean over the batch, per coordinate). Zeroth-order methods take ``lam``
+    (smoothing radius) and ``direction`` ("sphere" or "gaussian").
 
 Returns
 -------

@@ -172,7 +172,7 @@ def _caveats(method: str, theorem: str, bound: float, release: Release, noise: B
         f"Proved for the variant batched is privacy: with sigma = {release.sigma:.4g} all of x_0, ..., x_T may be published. It must stay "
         f"secret {secret}.",
         "Nothing is certified about the error of the variant batched: the theorems are for steps over all n samples. A batch changes the "
-        f"mean over all samples by a random {what} of mean 0 and root mean square at most {math.sqrt(square):.4g}. By an argument in words, "
-        f"the bound of {theorem} holds with sigma^2 + {noise.share * square:.4g} in place of sigma^2, and is {bound:.4g}. No proof page "
-        "has this argument, so no checker has seen it.",
+        f"mean over all samples by a random {what} of mean 0 and root mean square at most {math.sqrt(square):.4g}. By an argument in "
+        f"words, the bound of {theorem} holds with sigma^2 + {noise.share * square:.4g} in place of sigma^2, and is {bound:.4g}. No proof "
+        "page has this argument, so no checker has seen it.",
     )
