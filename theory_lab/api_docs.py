@@ -75,9 +75,10 @@ plan
     and ``n``; for frozen_psgd the same with ``n``. Settings that are given as well replace those of the plan.
 **settings
     Settings of the method: ``theory-lab simulate METHOD --help`` prints them. Every method of the papers takes ``replicates`` (1),
-    ``seed`` (0) and ``threads`` (all cores). Methods on sums take ``alpha`` (step size), ``T`` (steps), ``batch_size`` (all records) and
-    ``progress``. If private they need ``C`` (clipping threshold) and ``sigma`` (standard deviation of the noise on the mean over the
-    batch, per coordinate). Zeroth-order methods take ``lam`` (smoothing radius) and ``direction`` ("sphere" or "gaussian").
+    ``seed`` (0) and ``threads`` (all cores). Methods on sums take ``alpha`` (step size), ``T`` (steps), ``batch_size`` (all records),
+    ``sampling`` of these batches ("without_replacement" or "poisson") and ``progress``. If private they need ``C`` (clipping threshold)
+    and ``sigma`` (standard deviation of the noise on the mean over the batch, per coordinate). Zeroth-order methods take ``lam``
+    (smoothing radius) and ``direction`` ("sphere" or "gaussian").
 
 Returns
 -------

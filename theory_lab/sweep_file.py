@@ -225,12 +225,12 @@ def privacy_options(file: SweepFile, method: Method, options: Values, more: Valu
     if not getattr(method.runner, "private", False):
         return {}
     try:
-        return {"sigma": private_sigma(accountant, method, {**options, **more}, **pair)}
+        return {"sigma": private_sigma(accountant, {**options, **more}, **pair)}
     except ValueError as error:
         raise ValueError(f"{file.path}: noise of {method.name}: {error}") from None
 
 
-def private_sigma(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
+def private_sigma(accountant: str, given: Values, epsilon: float, delta: float) -> float:
     """Return the sigma that makes a run (epsilon, delta)-private, replace-one; P directions per step count as P releases."""
     from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
 
@@ -249,13 +249,11 @@ def private_sigma(accountant: str, method: Method, given: Values, epsilon: float
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
         return cached_sigma(epsilon, delta, T, n, C, P or 1)
-    if "sampling" not in given and "sampling" in simulate_options(method):
-        raise ValueError("sampling is missing: without_replacement or poisson is needed with batch_size")
     return cached_sigma(epsilon, delta, T, n, C, P or 1, B, batch_sampling(given))
 
 
 def batch_sampling(given: Values) -> Any:
-    """Return how batches of a run are drawn; "without_replacement" for a method that has no such option."""
+    """Return how batches of a run are drawn, by default without replacement, as `simulate` draws them."""
     return given.get("sampling", "without_replacement")
 
 

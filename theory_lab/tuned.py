@@ -62,6 +62,8 @@ def recommend(
     from synthetic.distribution.tuning import FRESH, tune
     from synthetic.groups import group_eigenvalues
 
+    if problem.get("batch_size") is not None:
+        raise ValueError(f"batch_size = {problem['batch_size']!r}: the variant tuned is for full batches; leave batch_size or spectrum out")
     distance, accountant = 1.0 if distance is None else distance, accountant or "exact"
     positive(distance=distance)
     d, n = int(plan.problem["d"]), float(plan.problem["n"])

@@ -22,8 +22,8 @@ class Schedule(Column):
     without those of the other variant.
     """
 
-    ROWS = PARAMETERS
-    ACCOUNTED = ("T", "C", "sigma", "batch_size")
+    ROWS: ClassVar[tuple[str, ...]] = PARAMETERS
+    ACCOUNTED: ClassVar[tuple[str, ...]] = ("T", "C", "sigma", "batch_size")
     FREE = ("alpha", "lam", "direction", "replicates", "seed", "threads", "progress")
     theorem: str
     measure: str

@@ -3,6 +3,7 @@
     printed     the paper's schedule with T rounded by the rule that keeps the guarantee and sigma for that T (Lemma 2.2);
                 `bound` is the paper's formula, `certified` what is proved at the integer T, never above the trivial bound
     sharp       the schedule that minimises our sharper theorems, sigma from exact accounting; `bound` is certified
+    batched     with a batch size: a schedule for batches, sigma from the accountant for them; no bound is certified
     caveats     full sentences on the limits of the guarantees
     misjudged   what the two guarantees become if a constant was assumed too small by a factor of 2
 
@@ -17,6 +18,7 @@ from typing import Any
 import bounds
 from bounds import privacy
 from bounds.dpzero import sharp_schedule
+from bounds.dpzero.batches import add_batches, check_batches
 from bounds.dpzero.columns import MisjudgedConstant, Plan, Schedule
 from bounds.dpzero.remark_f5 import best_integer_T
 from bounds.dpzero.sharp_noise import lipschitz_scale
@@ -51,6 +53,8 @@ def recommend(
     T_max: int | str | None = "printed",
     lam: float | None = None,
     accountant: str = "exact",
+    batch_size: int | None = None,
+    sampling: str | None = None,
 ) -> Plan:
     """Return the plan of a method for one problem: its printed and its sharp schedule with guarantees and caveats.
 
@@ -60,10 +64,13 @@ def recommend(
     T_max    most steps of the sharp plan: "printed" (those of the printed plan), a number, or None for as many as help
     lam      smoothing radius of the sharp plan; None: the largest that costs at most 1 % of the bound
     accountant    of the sharp plan: "exact", or "lipschitz", which holds only where every possible record has an L-Lipschitz loss
+    batch_size    adds the variant batched, see `bounds.dpzero.batches`: its privacy is proved, its accuracy is not
+    sampling      of these batches: "poisson" (None too) or "without_replacement"
     Raises ValueError for values that are not allowed. Sensitivity is 2C/n: neighbouring data sets differ in one replaced record.
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
+    check_batches(n, batch_size, sampling)
     positive(L=L, ell=ell, gap=gap)
     budget = Budget(epsilon, delta)
     caveats, of_printed = [], list[str]()
@@ -120,9 +127,9 @@ def recommend(
     )  # fmt: skip
     chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}
     measure = MEASURE_START if planned.theorem == START else MEASURE
-    lam = math.nan if method == "dp_gd" else planned.lam
+    radius = math.nan if method == "dp_gd" else planned.lam
     best = Schedule(
-        **chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=problem_constants(asked)
+        **chosen, measure=measure, lam=radius, certified=planned.bound, method=method, n=float(n), constants=problem_constants(asked)
     )
     best = replace(best, release=_sharp_release(planned, asked))
     noise, rounding = [f"{warning}. The sharp sigma is private"] if warning else [], _rounding_caveats(best, problem)
@@ -137,7 +144,8 @@ def recommend(
         replace(variant, caveats=tuple(_as_sentence(text) for text in caveats if text not in others[name]))
         for name, variant in (("printed", printed), ("sharp", best))
     )
-    return Plan(method, problem, printed, best, tuple(_as_sentence(text) for text in caveats), misjudged)
+    plan = Plan(method, problem, printed, best, tuple(_as_sentence(text) for text in caveats), misjudged)
+    return plan if batch_size is None else add_batches(plan, at_most, None if method == "dp_gd" else lam, batch_size, sampling)
 
 
 def _sharp_release(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:

@@ -325,14 +325,17 @@ def sharp_plan(
 
 def best_plan(
     method: str, budget: Budget, *, n: float, d: float, r: float, L: float, ell: float, gap: float, T_max: int | None,
-    lam: float | None, theorem: str | None = None, accountant: str,
+    lam: float | None, theorem: str | None = None, accountant: str, noise: ClipNoise | None = None,
 ) -> SharpPlan:  # fmt: skip
-    """Return what `sharp_plan` does, for checked arguments: the least bound, or the best guarantee by clipping within 2 % of it."""
+    """Return what `sharp_plan` does, for checked arguments: the least bound, or the best guarantee by clipping within 2 % of it.
+
+    noise    in place of that of the accountant
+    """
     candidates = [one for one in CANDIDATES[method] if d >= one.least_d and theorem in (None, one.key)]
     if T_max is not None:
         T_max = min(T_max, LONGEST)
 
-    noise = ClipNoise(float(n), budget)
+    noise = noise or ClipNoise(float(n), budget)
     if accountant == "lipschitz":
         noise = LipschitzNoise(noise.n, budget, lipschitz_scale(method, n=n, d=d, L=L))
     problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), noise)

@@ -5,15 +5,11 @@ Choices where the paper is open or unclear are in the docstring of `synthetic.me
 
 from typing import Annotated, Literal
 
-from synthetic.declared.fields import AtLeast, BatchSize, Declaration, Noise, Number, Positive, Rule, Steps, StepSize, Threshold
+from synthetic.declared.fields import AtLeast, BatchSize, Declaration, Noise, Number, Positive, Rule, Sampling, Steps, StepSize, Threshold
 
 Decay = Annotated[float, Number("decay of a mean of Adam, per step", low=0.0, high=1.0, open_high=True)]
 Rank = Annotated[int, AtLeast(1, "dimension of the subspace")]
 Rounding = Annotated[float, Positive("what is added to the root of the second moment, which is not corrected for its start")]
-Sampling = Annotated[
-    Literal["without_replacement", "poisson"],
-    Rule("how a batch is drawn: batch-size of the n samples, or each sample with the public rate batch-size/n"),
-]
 
 
 class DPSGD(Declaration):

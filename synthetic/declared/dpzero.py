@@ -1,6 +1,6 @@
 """Declarations of DPZero and of the methods compared with it: DPGD-0th, DP-GD and MeZO."""
 
-from synthetic.declared.fields import BatchSize, Declaration, Directions, Noise, Radius, Steps, StepSize, Threshold
+from synthetic.declared.fields import BatchSize, Declaration, Directions, Noise, Radius, Sampling, Steps, StepSize, Threshold
 
 
 class DPZero(Declaration):
@@ -17,6 +17,7 @@ class DPZero(Declaration):
     lam: Radius = 1e-4
     direction: Directions = "sphere"
     batch_size: BatchSize = None
+    sampling: Sampling = "without_replacement"
 
 
 class DPGD0th(DPZero):
@@ -49,3 +50,4 @@ class MeZO(Declaration):
     lam: Radius = 1e-4
     direction: Directions = "sphere"
     batch_size: BatchSize = None
+    sampling: Sampling = "without_replacement"

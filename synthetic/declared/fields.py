@@ -243,4 +243,7 @@ Noise = Annotated[float, AtLeast(0, "standard deviation of the noise on the mean
 Radius = Annotated[float, Positive("smoothing of the two-point difference")]
 BatchSize = Annotated[int | None, AtLeast(1, "samples per step (default: all)")]
 Directions = Annotated[Direction, Rule("distribution of the directions")]
-Sampling = Annotated[Literal["without_replacement", "poisson"], Rule("how a batch is drawn")]
+Sampling = Annotated[
+    Literal["without_replacement", "poisson"],
+    Rule("how a batch is drawn: batch-size of the n samples, or each sample with the public rate batch-size/n"),
+]

@@ -74,7 +74,7 @@ def dp_zoo(loss, value_gradient, data, params, x, centre, handed, kept, step, sm
             noisy = sigma * z[t, p]
             if there > 0:
                 perturb_both_sides(plus, minus, x, kept, smoothing, v[t, p])
-                slope, share = mean_clipped_slope(loss, data, params, plus, minus, smoothing, C, 1.0, row[:there])
+                slope, share = mean_clipped_slope(loss, data, params, plus, minus, smoothing, C, 1.0, row[:there], there)
                 noisy += slope * (there / nominal)
                 clipped[t] += share / P
             add_multiple(g, noisy / P, v[t, p])

@@ -8,7 +8,8 @@ The arguments of a kernel are those of `synthetic.methods.record`, and
     u (steps, d)            directions
     z (steps, d), z_along (steps,)   standard normal noise: in every coordinate, or along u
 In the private methods a sample whose slope or gradient is not finite (or whose gradient is too long for its norm to be finite) counts as
-0, and as clipped: so no sample moves the mean by more than 2 C / b, whatever it is.
+0, and as clipped: so no sample adds more than C to the sum over a batch, whatever it is. The sum is divided by `nominal`, whatever the
+size of the batch is: so a replaced sample moves the mean by at most 2 C / nominal, and an empty batch leaves the noise alone.
 The values written to value and grad_norm_sq influence no step: they are exact, not private, and one sample can make them NaN.
 """
 
@@ -32,15 +33,18 @@ def two_points(x, lam, u):
 
 
 @njit(nogil=True, error_model="numpy")
-def mean_clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
-    """Return the batch mean of the slopes (f(plus) - f(minus)) / (2 lam), clipped to |s| <= C / length, and the share clipped.
+def mean_clipped_slope(loss, data, params, plus, minus, lam, C, length, rows, nominal):
+    """Return the sum of the slopes (f(plus) - f(minus)) / (2 lam), clipped to |s| <= C / length, over nominal, and the share clipped.
 
-    indices (b,) are the samples' rows of data. C = inf clips nothing, and leaves what is not finite as it is.
+    rows (b,) are the indices of the batch in data, -1 where there is none; of an empty batch both numbers are 0. C = inf clips nothing,
+    and leaves what is not finite as it is.
     """
-    b = indices.shape[0]
-    total, count = 0.0, 0
-    for k in range(b):
-        row = data[indices[k]]
+    total, count, there = 0.0, 0, 0
+    for k in rows:
+        if k < 0:
+            continue
+        there += 1
+        row = data[k]
         s = (loss(plus, row, params) - loss(minus, row, params)) / (2 * lam)
         if not np.isfinite(s) and np.isfinite(C):  # abs(NaN) > C is false
             count += 1
@@ -49,7 +53,7 @@ def mean_clipped_slope(loss, data, params, plus, minus, lam, C, length, indices)
             s = np.sign(s) * C / length
             count += 1
         total += s
-    return total / b, count / b
+    return total / nominal, count / max(there, 1)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -62,14 +66,15 @@ def record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
 
 
 @njit(nogil=True, error_model="numpy")
-def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau, x_tau):
+def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, nominal, value, grad_norm_sq, clipped, tau,
+           x_tau):  # fmt: skip
     """Run Algorithm 2 (DPZero): clipped scalar slopes, scalar noise along the direction; return how many steps ended finite."""
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
         plus, minus = two_points(x, lam, u[t])
-        slope, clipped[t] = mean_clipped_slope(loss, data, params, plus, minus, lam, C, 1.0, batch[t % batch.shape[0]])
+        slope, clipped[t] = mean_clipped_slope(loss, data, params, plus, minus, lam, C, 1.0, batch[t % batch.shape[0]], nominal)
         for j in range(d):
             x[j] -= alpha * (slope + sigma * z_along[t]) * u[t, j]
         if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
@@ -78,7 +83,7 @@ def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_alo
 
 
 @njit(nogil=True, error_model="numpy")
-def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
+def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
     """Run Algorithm 1 (DPGD-0th): vector clipping and noise in every coordinate; return how many steps ended finite.
 
     The vector s u is clipped to length C: clip_C(s u) = (sign(s) C / |u|) u where it is longer.
@@ -89,7 +94,7 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
             copy_to(x_tau, x)
         plus, minus = two_points(x, lam, u[t])
         slope, clipped[t] = mean_clipped_slope(
-            loss, data, params, plus, minus, lam, C, np.sqrt(squared_norm(u[t])), batch[t % batch.shape[0]]
+            loss, data, params, plus, minus, lam, C, np.sqrt(squared_norm(u[t])), batch[t % batch.shape[0]], nominal
         )
         for j in range(d):
             x[j] -= alpha * (slope * u[t, j] + sigma * z[t, j])
@@ -99,14 +104,14 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
 
 
 @njit(nogil=True, error_model="numpy")
-def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, grad_norm_sq, tau, x_tau):
+def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, nominal, value, grad_norm_sq, tau, x_tau):
     """Run MeZO: zeroth-order descent with two-point estimates, neither clipped nor private; return how many steps ended finite."""
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
         plus, minus = two_points(x, lam, u[t])
-        slope, _ = mean_clipped_slope(loss, data, params, plus, minus, lam, np.inf, 1.0, batch[t % batch.shape[0]])
+        slope, _ = mean_clipped_slope(loss, data, params, plus, minus, lam, np.inf, 1.0, batch[t % batch.shape[0]], nominal)
         for j in range(d):
             x[j] -= alpha * slope * u[t, j]
         if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
@@ -115,18 +120,20 @@ def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, gra
 
 
 @njit(nogil=True, error_model="numpy")
-def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
+def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
     """Run DP-GD: descent on clipped per-sample gradients, noise in every coordinate; return how many steps ended finite."""
     steps, d = z.shape
-    rows, b = batch.shape
     g, total = np.empty(d), np.empty(d)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
         total[:] = 0.0
-        count = 0
-        for k in range(b):
-            gradient(x, data[batch[t % rows, k]], params, g)
+        count, there = 0, 0
+        for k in batch[t % batch.shape[0]]:
+            if k < 0:
+                continue
+            there += 1
+            gradient(x, data[k], params, g)
             norm = np.sqrt(squared_norm(g))
             if not np.isfinite(norm):  # 0 * inf would be NaN
                 count += 1
@@ -138,8 +145,8 @@ def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, 
             for j in range(d):
                 total[j] += scale * g[j]
         for j in range(d):
-            x[j] -= alpha * (total[j] / b + sigma * z[t, j])
-        clipped[t] = count / b
+            x[j] -= alpha * (total[j] / nominal + sigma * z[t, j])
+        clipped[t] = count / max(there, 1)
         if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps

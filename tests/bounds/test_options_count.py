@@ -148,8 +148,18 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"method": "dp_gd", "alpha": 0.02, "T": 60.0, "sigma": 0.2, "d": 31.0, "r": 6.0, "ell": 0.8, "gap": 0.8},
     ),
     "dpzero.recommend.recommend": (
-        {"method": "dpzero", **DPZERO, "B": 1.0},
-        {**OTHER_DPZERO, "method": "dp_gd", "B": 2.0, "mu": 0.1, "T_max": 7, "lam": 1e-3, "accountant": "lipschitz"},
+        {"method": "dpzero", **DPZERO, "B": 1.0, "batch_size": 100, "T_max": 50},
+        {
+            **OTHER_DPZERO,
+            "method": "dp_gd",
+            "B": 2.0,
+            "mu": 0.1,
+            "T_max": 7,
+            "lam": 1e-3,
+            "accountant": "lipschitz",
+            "batch_size": 200,
+            "sampling": "without_replacement",
+        },
     ),
     "dpzero.settled.reached_share": (
         {"alpha": 0.05, "T": 50, "sigma": 0.1, "d": 30, "r": 5, "ell": 0.7, "gap": 0.9},

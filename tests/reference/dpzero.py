@@ -37,43 +37,53 @@ def two_point_slope(loss, x, u, lam, sample):
     return (loss(x + lam * u, sample) - loss(x - lam * u, sample)) / (2 * lam)
 
 
-def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z):
-    """DPZero from x on: directions u (T, d), noise z (T,)."""
+def samples_of_steps(samples, T, batches):
+    """Return the samples of each of T steps: all of them, or those of batches (T, b), in which -1 stands for none."""
+    return [list(samples)] * T if batches is None else [[samples[i] for i in batch if i >= 0] for batch in batches]
+
+
+def private_mean(raw, C, nominal):
+    """Return the sum of the clipped numbers or vectors of a batch over nominal, and the share of the batch that is clipped."""
+    return sum(clip_norm(v, C) for v in raw) / nominal, np.mean([is_clipped(v, C) for v in raw]) if raw else 0.0
+
+
+def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z, batches=None, nominal=None):
+    """DPZero from x on: directions u (T, d), noise z (T,); a sum over a batch is divided by nominal, by default the number of samples."""
     path, clipped = [x], []
-    for u_t, z_t in zip(u, z, strict=True):
-        raw = [two_point_slope(loss, x, u_t, lam, s) for s in samples]
-        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
-        x = x - alpha * (np.mean([clip_norm(v, C) for v in raw]) + sigma * z_t) * u_t
+    for u_t, z_t, drawn in zip(u, z, samples_of_steps(samples, len(u), batches), strict=True):
+        mean, share = private_mean([two_point_slope(loss, x, u_t, lam, s) for s in drawn], C, nominal or len(samples))
+        x = x - alpha * (mean + sigma * z_t) * u_t
         path.append(x)
+        clipped.append(share)
     return path, clipped
 
 
-def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z):
-    """DPGD-0th from x on: directions u (T, d), noise z (T, d)."""
+def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z, batches=None, nominal=None):
+    """DPGD-0th from x on: directions u (T, d), noise z (T, d); batches and nominal as in `dpzero`."""
     path, clipped = [x], []
-    for u_t, z_t in zip(u, z, strict=True):
-        raw = [two_point_slope(loss, x, u_t, lam, s) * u_t for s in samples]
-        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
-        x = x - alpha * (np.mean([clip_norm(v, C) for v in raw], axis=0) + sigma * z_t)
+    for u_t, z_t, drawn in zip(u, z, samples_of_steps(samples, len(u), batches), strict=True):
+        mean, share = private_mean([two_point_slope(loss, x, u_t, lam, s) * u_t for s in drawn], C, nominal or len(samples))
+        x = x - alpha * (mean + sigma * z_t)
         path.append(x)
+        clipped.append(share)
     return path, clipped
 
 
-def dp_gd(gradient, samples, x, *, alpha, C, sigma, z):
-    """DP-GD from x on: noise z (T, d)."""
+def dp_gd(gradient, samples, x, *, alpha, C, sigma, z, batches=None, nominal=None):
+    """DP-GD from x on: noise z (T, d); batches and nominal as in `dpzero`."""
     path, clipped = [x], []
-    for z_t in z:
-        raw = [gradient(x, s) for s in samples]
-        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
-        x = x - alpha * (np.mean([clip_norm(v, C) for v in raw], axis=0) + sigma * z_t)
+    for z_t, drawn in zip(z, samples_of_steps(samples, len(z), batches), strict=True):
+        mean, share = private_mean([gradient(x, s) for s in drawn], C, nominal or len(samples))
+        x = x - alpha * (mean + sigma * z_t)
         path.append(x)
+        clipped.append(share)
     return path, clipped
 
 
-def mezo(loss, samples, x, *, alpha, lam, u):
-    """MeZO from x on, without clipping and noise: directions u (T, d)."""
+def mezo(loss, samples, x, *, alpha, lam, u, batches=None, nominal=None):
+    """MeZO from x on, without clipping and noise: directions u (T, d); batches and nominal as in `dpzero`."""
     path = [x]
-    for u_t in u:
-        x = x - alpha * np.mean([two_point_slope(loss, x, u_t, lam, s) for s in samples]) * u_t
+    for u_t, drawn in zip(u, samples_of_steps(samples, len(u), batches), strict=True):
+        x = x - alpha * sum(two_point_slope(loss, x, u_t, lam, s) for s in drawn) / (nominal or len(samples)) * u_t
         path.append(x)
     return path, [0.0] * len(u)

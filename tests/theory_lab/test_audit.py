@@ -15,7 +15,7 @@ from paper_checks.shared.audit import attack_full_batches
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dpzero import KERNELS
-from synthetic.methods.record import NEEDED, Draw, Kernel, Setting, vector
+from synthetic.methods.record import NEEDED, SAMPLINGS, Draw, Kernel, Setting, vector
 from synthetic.objectives.space import Space
 from synthetic.validate import positive, positive_integer
 from tests.calls import print_lightly
@@ -187,7 +187,9 @@ def test_an_attack_is_shown_in_a_line_and_in_a_notebook_as_a_table():
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("method", "sampling"), [("dp_zoo", "without_replacement"), ("dp_zoo", "poisson"), ("dp_grape", "poisson")])
+@pytest.mark.parametrize(
+    ("method", "sampling"), [(method, sampling) for method in ("dpzero", "dp_zoo", "dp_grape") for sampling in SAMPLINGS]
+)
 def test_secret_batches_are_attacked_with_the_noise_of_their_accountant(method, sampling):
     given = {"epsilon": 2.0, "delta": 0.1, "T": 2, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 10_000}
     found, half = lab.audit(method, **given), lab.audit(method, **given, sigma=lab.audit(method, **given).sigma / 2)
@@ -267,7 +269,7 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"epsilon": 1e300}, "epsilon = 1e+300, delta = 1e-06, T = 4, n = 3, C = 1.0: less extreme numbers are needed, their sigma is"),
         ({"lam": 0.0}, "lam = 0.0: a finite number above 0"), ({"direction": "ball"}, "direction = 'ball': one of sphere, gaussian"),
         ({"alpha": 1.0}, "alpha = 1.0: an audit of dpzero has no setting alpha; it takes T, n, C, sigma, runs, seed, confidence, lam, "),
-        ({"batch_size": 1}, "batch_size = 1: an audit of dpzero has no setting batch_size; it takes"),
+        ({"batch_size": 1}, "batch_size = 1: sampling is needed with it; sampling is one of without_"),
         ({"method": "dp_zoo", "P": 0}, "P = 0: an integer of at least 1"), ({"method": "dp_zoo", "P": 1.5}, "P = 1.5: an integer of"),
         ({"method": "dp_zoo", "batch_size": 1}, "batch_size = 1: sampling is needed with it; sampling is one of without_"),
         ({"method": "dp_zoo", "sampling": "poisson"}, "sampling = 'poisson': batch_size is needed with it"),

@@ -21,11 +21,11 @@ from synthetic.methods.record import ZEROTH, Kernel, Setting
 
 
 @njit(nogil=True, error_model="numpy")
-def dpzero_times(loss, value_gradient, data, params, x, alpha, times, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau,
-                 x_tau):
+def dpzero_times(loss, value_gradient, data, params, x, alpha, times, lam, C, sigma, u, z_along, batch, nominal, value, grad_norm_sq,
+                 clipped, tau, x_tau):
     """Algorithm 2 with so many times the step."""
     out = (value, grad_norm_sq, clipped, tau, x_tau)
-    return dpzero(loss, value_gradient, data, params, x, times * alpha, lam, C, sigma, u, z_along, batch, *out)
+    return dpzero(loss, value_gradient, data, params, x, times * alpha, lam, C, sigma, u, z_along, batch, nominal, *out)
 
 
 DPZERO_TIMES = Kernel("dpzero_times", dpzero_times, (U, Z_ALONG), (*ZEROTH, Setting("times", default=2.0)))

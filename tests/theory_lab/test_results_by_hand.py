@@ -194,8 +194,7 @@ def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noi
 def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_are_run(given, call, monkeypatch):
     asked = []
     monkeypatch.setattr(sweep_file, "cached_sigma", lambda *some: asked.append(some) or 0.5)
-    method = SimpleNamespace(options=(), kind=None, runner=SimpleNamespace(private=True))
-    assert sweep_file.private_sigma("exact", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
+    assert sweep_file.private_sigma("exact", {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
     assert asked == [call]
 
 
@@ -209,9 +208,8 @@ def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_ar
     ],
 )
 def test_a_noise_that_does_not_cover_a_run_is_refused(given, said):
-    method = SimpleNamespace(options=(), kind=None, runner=SimpleNamespace(private=True))
     with pytest.raises(ValueError, match=said):
-        sweep_file.private_sigma("lemma", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5)
+        sweep_file.private_sigma("lemma", {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5)
 
 
 # --- tables on the terminal -------------------------------------------------------------------------------------------------------------

@@ -312,6 +312,33 @@ def test_a_run_draws_its_batches_as_the_noise_of_its_plan_was_accounted(method):
     assert any("No (epsilon, delta) is promised for this run: sampling" in text for text in other.remarks)
 
 
+@pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
+def test_the_plan_of_batches_of_dpzero_is_run_with_them(sampling, capsys):
+    objective = lab.cosine("inverse", d=5, n=3_000, seed=0)
+    one = lab.recommend("dpzero", objective, epsilon=8.0, delta=1e-5, batch_size=300, sampling=sampling, T_max=40).batched
+    run = lab.simulate("dpzero", objective, plan=one)
+    asked = {"batch_size": 300, "sampling": sampling, "alpha": one.alpha, "T": one.T, "C": one.C, "sigma": one.sigma, "lam": one.lam}
+    assert {name: run.settings[name] for name in asked} == asked
+    assert epsilon(one.sigma, 1e-5, one.T, 3_000, 300, one.C, sampling) <= 8.0
+    assert run.remarks[0].startswith("The plan certifies the privacy of this run and nothing about its accuracy")
+    assert not run.vouched
+    for given in ({"batch_size": 200}, {"sampling": "poisson"}, {"T": 3}):
+        said = lab.simulate("dpzero", objective, plan=one, **given).remarks[0]
+        assert said == f"No (epsilon, delta) is promised for this run: {next(iter(given))} not taken from the plan."
+    words = ["simulate", "dpzero", "--objective", "cosine", "--d", "5", "--n", "3000", "--epsilon", "8", "--delta", "1e-5", "--plan"]
+    assert main([*words, "batched"]) == 2
+    assert capsys.readouterr().err == "theory-lab: plan = 'batched': --batch-size is needed with it\n"
+
+
+@pytest.mark.parametrize(("variant", "promised"), [("batched", True), ("sharp", False)])
+def test_the_command_runs_the_variant_for_batches_with_those_that_it_was_made_for(variant, promised, capsys):
+    words = ["simulate", "dp_gd", "--objective", "cosine", "--d", "5", "--n", "3000", "--epsilon", "8", "--delta", "1e-5", "--json"]
+    assert main([*words, "--plan", variant, "--batch-size", "300", "--sampling", "poisson"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["settings"]["batch_size"], told["settings"]["sampling"]) == (300, "poisson")
+    assert told["remarks"][0].startswith("The plan certifies the privacy" if promised else "No (epsilon, delta) is promised for this run")
+
+
 # --- where a table is from --------------------------------------------------------------------------------------------------------------
 def test_a_table_cites_the_lab_and_its_paper_and_brings_bibtex_of_both():
     latex = THREE[0].latex()

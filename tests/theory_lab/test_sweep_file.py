@@ -41,8 +41,6 @@ WRONG = {
     "no threshold": (
         ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C is missing: the noise is"),
     "an impossible epsilon": (ONE + "[privacy]\nepsilon = -1\ndelta = 0.1", "one.toml: noise of dp_gd: epsilon = -1: "),
-    "batches": (
-        ONE.replace("dp_gd", "dp_zoo") + "batch_size = 3\n[privacy]\nepsilon = 1\ndelta = 0.1", "sampling is missing: without_replacement"),
     "an axis that is none": (ONE + '[plot]\nx = "d"', "line 8: x = 'd': a key with several values is needed, and no key"),
     "a column that is none": (ONE + 'sigma = 0.1\n[plot]\ny = "loss"', "one.toml, line 9: y = 'loss': one of clipped, finite_steps, "),
     "a name": (ONE + 'name = "../x"', "one.toml, line 7: name = '../x': only letters, digits, - and _ are allowed"),
@@ -51,7 +49,8 @@ WRONG = {
     "no privacy": (
         ONE.replace("dp_gd", "dp_grape_blocks") + 'r = 1\nnoise = "shared"\n[privacy]\nepsilon = 1\ndelta = 0.1',
         "noise = 'shared': it releases a difference of blocks without noise"),
-    "a run": (ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: [with] r=...: quadratic does not take r here; it takes x0"),
+    "a run": (
+        ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: [with] r=...: neither dp_gd nor quadratic takes r; dp_gd takes sampling"),
     "a negative number": (ONE.replace("T = 2", "T = -2") + "sigma = 0.1", "one.toml: T = -2: an integer of at least 1 is needed"),
     "no number": (ONE.replace("0.1", '"x"'), "one.toml, line 4: alpha = 'x': a number is needed"),
     "a huge number": (ONE.replace("n = 9", f"n = {10**400}") + "sigma = 0.1", "one.toml: "),

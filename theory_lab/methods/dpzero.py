@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.dpzero.columns import Plan
+from bounds.dpzero.batches import BatchedPlan
 from synthetic.declared.dpzero import DPGD, DPGD0th, DPZero, MeZO
 from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole, wholes
 from theory_lab.methods.sums import record
@@ -63,15 +63,14 @@ def problem_constants(method: str, objective: Objective, given: Mapping[str, Any
 def make_plans(name: str) -> Plans:
     """Return the `Plans` of dpzero, dpgd_0th or dp_gd: the function that recommends their parameters, and its options."""
     return Plans(
-        columns=Plan.COLUMNS,
+        columns=BatchedPlan.COLUMNS,
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],
         wider=TUNED if PLANNED[name] == SHARED else None,
         problem=problem_constants,
         watched=True,
-        unbatched=f"no theorem of the plans of {name} covers batches: sigma and bounds are for steps over all n samples. Leave it out, or "
-        "use dp_zoso or dp_grape, whose plans take a batch size",
+        batched="batched",
         options=(
             *needed(n="number of samples", d="dimension", epsilon=EPSILON, delta=DELTA, L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F_S(x_0) - F_S^*, or an upper bound of it"),
@@ -93,6 +92,8 @@ def make_plans(name: str) -> Plans:
                 "sharp variant has less noise, and is private only if the loss of every possible record is Lipschitz",
                 choices=("exact", "lemma", "lipschitz"),
             ),
+            Option("batch_size", "samples per step. It adds the variant batched, whose privacy is proved and whose accuracy is not", whole),
+            Option("sampling", "how these batches are drawn (default: poisson)", choices=("poisson", "without_replacement")),
         ),
     )
 

@@ -224,6 +224,7 @@ class Plans:
     problem             problem(method, objective, given) -> the arguments of `call` for an objective
     watched             whether `call` also takes progress(done, total), because it may take long
     unbatched           the reason why `call` takes no batch_size, a sentence; "" where it does, or nobody will ask
+    batched             the name of the variant that a plan has only where batch_size is given; "" if there is none
     """
 
     words: str
@@ -234,6 +235,7 @@ class Plans:
     problem: Function | None = field(default=None, repr=False)
     watched: bool = field(default=False, repr=False)
     unbatched: str = field(default="", repr=False)
+    batched: str = field(default="", repr=False)
     wider: tuple[frozenset[str], Function] | None = field(default=None, repr=False)
 
     def call_for(self, given: Iterable[str]) -> Function:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from synthetic.methods.record import Kernel
 
 USUAL = {one.name for one in DPZero.fields}  # settings that kernels have without declaring them
+BATCHES = {"batch_size", "sampling"}  # options that the variant of a plan for batches is made for
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", parse_spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
@@ -49,7 +50,15 @@ def simulated(arguments: argparse.Namespace) -> Told:
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        of_plan = {one.name for one in arguments.record.plans.options} & of_kernel.keys()  # settings that the plan needs too, such as r
+        of_plan = {one.name for one in arguments.record.plans.options} & {
+            one.name for one in arguments.record.runner.own
+        }  # settings that the plan needs too, such as r
+        if arguments.record.plans.batched:
+            of_plan -= BATCHES
+        if arguments.plan == arguments.record.plans.batched:
+            if "batch_size" not in settings:
+                raise ValueError(f"plan = {arguments.plan!r}: --batch-size is needed with it")
+            of_plan |= BATCHES & settings.keys()
         wanted = budget | {name: settings.pop(name) for name in of_plan}
         arguments.record.plans.need(arguments.method, objective, wanted, "--{name} too")
         plan = lab.recommend(arguments.record, objective, **wanted)
@@ -178,7 +187,7 @@ def record(
         own = tuple(one.name for one in declared.fields if one.name in TAKEN)
         fields = [one for one in declared.fields if one.name not in TAKEN]
     else:
-        missing = {"lam", "direction"} if not zeroth else set()
+        missing = {"sampling"} if zeroth else {"lam", "direction", "sampling"}
         if not isinstance(kernel, str):
             own = tuple(one.name for one in kernel.own)
             missing = USUAL - {one.name for one in kernel.all_settings} | (set() if kernel.private else {"C", "sigma"})

@@ -118,7 +118,7 @@ def gradient_estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray)
     for k in range(len(u)):
         moved, x_tau = x.copy(), np.empty(one.d)
         out = np.empty(1), np.empty(1)
-        kernels.mezo(one.loss, one.value_gradient, one.data, one.params, moved, 1.0, lam, u[k : k + 1], batch, *out, -1, x_tau)
+        kernels.mezo(one.loss, one.value_gradient, one.data, one.params, moved, 1.0, lam, u[k : k + 1], batch, one.n, *out, -1, x_tau)
         found[k] = x - moved
     return found
 

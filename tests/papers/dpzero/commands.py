@@ -12,14 +12,14 @@ PRIVATE = METHODS[:3]
 START = {"d": 4, "n": 20, "alpha": 0.1, "T": 5, "C": 1.0, "sigma": 0.1}
 SIMULATE = {
     "objective": "logistic", "spectrum": "flat", "d": 7, "n": 31, "alpha": 0.25, "T": 9, "C": 0.5, "lam": 0.03, "sigma": 0.7,
-    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "more": ["w=0.5"], "json": True,
+    "replicates": 3, "direction": "gaussian", "batch_size": 6, "seed": 11, "more": ["w=0.5"], "json": True, "sampling": "poisson",
     "plan": "sharp", "epsilon": 2.0, "delta": 1e-6,
 }  # fmt: skip
 PLANNED = ("plan", "epsilon", "delta")
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
 RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
-    "lam": 0.003, "spectrum": "power:1.5", "distance": 2.0, "accountant": "lemma",
+    "lam": 0.003, "spectrum": "power:1.5", "distance": 2.0, "accountant": "lemma", "batch_size": 100, "sampling": "without_replacement",
     "latex": True, "csv": True, "picture": "p.svg", "json": True,
 }  # fmt: skip
 PREDICT_START = {"d": 40, "n": 30, "alpha": 0.1, "T": 5, "C": 1.0, "epsilon": 2.0, "delta": 1e-6}

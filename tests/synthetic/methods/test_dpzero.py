@@ -23,7 +23,7 @@ def draws(method, seed, replicate, direction):
     return u, z
 
 
-def twin(method, objective, samples, *, alpha, C, sigma, lam, seed, replicate, direction):
+def twin(method, objective, samples, *, alpha, C, sigma, lam, seed, replicate, direction="sphere", **batches):
     a = objective.eigenvalues
     u, z = draws(method, seed, replicate, direction)
 
@@ -35,12 +35,12 @@ def twin(method, objective, samples, *, alpha, C, sigma, lam, seed, replicate, d
 
     x = objective.x0
     if method == "dpzero":
-        return naive.dpzero(loss, samples, x, alpha=alpha, C=C, sigma=sigma, lam=lam, u=u, z=z)
+        return naive.dpzero(loss, samples, x, alpha=alpha, C=C, sigma=sigma, lam=lam, u=u, z=z, **batches)
     if method == "dpgd_0th":
-        return naive.dpgd_0th(loss, samples, x, alpha=alpha, C=C, sigma=sigma, lam=lam, u=u, z=z)
+        return naive.dpgd_0th(loss, samples, x, alpha=alpha, C=C, sigma=sigma, lam=lam, u=u, z=z, **batches)
     if method == "dp_gd":
-        return naive.dp_gd(gradient, samples, x, alpha=alpha, C=C, sigma=sigma, z=z)
-    return naive.mezo(loss, samples, x, alpha=alpha, lam=lam, u=u)
+        return naive.dp_gd(gradient, samples, x, alpha=alpha, C=C, sigma=sigma, z=z, **batches)
+    return naive.mezo(loss, samples, x, alpha=alpha, lam=lam, u=u, **batches)
 
 
 def private(method, C, sigma):
@@ -65,25 +65,66 @@ def test_kernel_equals_its_slow_twin(method, C, direction):
         np.testing.assert_allclose(run.clipped[replicate], clipped if method != "mezo" else 0.0, atol=1e-15)
 
 
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("sampling", ["without_replacement", "poisson"])
 @pytest.mark.parametrize("method", KERNELS)
-def test_mini_batches_average_over_the_drawn_samples_only(method):
-    objective = quadratic("flat", D, N, seed=5)
-    run = simulate(KERNELS[method], objective, alpha=0.05, T=1, lam=0.5, seed=3, batch_size=4, **private(method, 1.0, 0.1))
-    batch = generator(3, 0, BATCHES).choice(N, 4, replace=False)
-    u, z = draws(method, 3, 0, "sphere")
-    rows = objective.data[batch]
+def test_batches_equal_the_slow_twin_step_by_step(method, sampling, size):
+    """The twin takes each batch from the generator of the batches, and divides by the nominal size; Poisson batches may be empty."""
+    objective = quadratic("inverse", D, N, seed=5)
+    common = {"alpha": 0.05, "T": T, "lam": 0.5, "seed": 3}
+    run = simulate(KERNELS[method], objective, **common, batch_size=size, sampling=sampling, **private(method, 1.0, 0.1))
+    rng, batches = generator(3, 0, BATCHES), []
+    for _ in range(T):
+        batches.append(rng.choice(N, rng.binomial(N, size / N) if sampling == "poisson" else size, replace=False))
+    assert (min(map(len, batches)) == 0) == (sampling == "poisson" and size == 1)
+    given = {"alpha": 0.05, "C": 1.0, "sigma": 0.1, "lam": 0.5, "seed": 3, "replicate": 0, "batches": batches}
+    path, clipped = twin(method, objective, objective.data, **given, nominal=size)
+    np.testing.assert_allclose(run.x[0], path[-1], rtol=1e-11)
+    np.testing.assert_allclose(run.x_tau[0], path[run.tau[0]], rtol=1e-11)
+    np.testing.assert_allclose(run.loss[0], [objective.value_and_gradient(x)[0] for x in path], rtol=1e-11)
+    np.testing.assert_allclose(run.clipped[0], clipped if method != "mezo" else 0.0, atol=1e-15)
+    wrong, _ = twin(method, objective, objective.data, **given, nominal=N)
+    assert np.abs(wrong[-1] - path[-1]).max() > 1e-4  # the divisor shows
 
-    def loss(x, s):
-        return 0.5 * (x - s) @ (x - s)
 
-    x = objective.x0
-    expected = {
-        "dpzero": lambda: naive.dpzero(loss, rows, x, alpha=0.05, C=1.0, sigma=0.1, lam=0.5, u=u[:1], z=z[:1]),
-        "dpgd_0th": lambda: naive.dpgd_0th(loss, rows, x, alpha=0.05, C=1.0, sigma=0.1, lam=0.5, u=u[:1], z=z[:1]),
-        "dp_gd": lambda: naive.dp_gd(lambda p, s: p - s, rows, x, alpha=0.05, C=1.0, sigma=0.1, z=z[:1]),
-        "mezo": lambda: naive.mezo(loss, rows, x, alpha=0.05, lam=0.5, u=u[:1]),
-    }[method]()[0][-1]
-    np.testing.assert_allclose(run.x[0], expected, rtol=1e-12)
+@pytest.mark.parametrize("method", KERNELS)
+def test_an_empty_batch_leaves_the_noise_alone(method):
+    objective, empty = quadratic("flat", D, N, seed=5), np.full((1, 3), -1)
+    kernel, u, z = KERNELS[method], np.arange(1.0, D + 1)[None, :], np.array([0.5])
+    z = z if method == "dpzero" else np.tile(z, (1, D))
+    given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
+    given |= {"x": np.zeros(D), "alpha": 0.2, "lam": 0.5, "C": 1.0, "sigma": 3.0, "u": u, "z": z, "z_along": z}
+    given |= {
+        "batch": empty,
+        "nominal": 2,
+        "value": np.empty(1),
+        "grad_norm_sq": np.empty(1),
+        "clipped": np.full(1, np.nan),
+        "tau": -1,
+        "x_tau": np.empty(D),
+    }
+    assert kernel.function(*(given[name] for name in kernel.takes)) == 1
+    moved = {"dpzero": -0.2 * 3.0 * 0.5 * u[0], "mezo": 0.0 * u[0]}.get(method, np.full(D, -0.2 * 3.0 * 0.5))
+    np.testing.assert_allclose(given["x"], moved, rtol=1e-15)
+    assert method == "mezo" or given["clipped"][0] == 0.0
+
+
+def test_padding_of_a_batch_changes_nothing():
+    """The same samples with and without -1 among them, to the last bit: a chunk is padded to its longest batch."""
+    objective = quadratic("inverse", D, N, seed=5)
+    given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
+    rng = np.random.default_rng(1)
+    given |= {"alpha": 0.2, "lam": 0.5, "C": 1.0, "sigma": 0.3, "u": rng.standard_normal((4, D)), "nominal": 3, "tau": -1}
+    for kernel in KERNELS.values():
+        ends = []
+        for batch in (np.array([[2, 0, 5]]), np.array([[-1, 2, -1, 0, 5, -1]])):
+            given["z"], given["z_along"] = np.ones((4, D)), np.ones(4)
+            given |= {"x": objective.x0.copy(), "value": np.empty(4), "grad_norm_sq": np.empty(4), "clipped": np.zeros(4)}
+            given |= {"batch": batch, "x_tau": np.empty(D)}
+            assert kernel.function(*(given[name] for name in kernel.takes)) == 4
+            ends.append((given["x"], given["clipped"]))
+        np.testing.assert_array_equal(ends[0][0], ends[1][0])
+        np.testing.assert_array_equal(ends[0][1], ends[1][1])
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
