@@ -99,7 +99,7 @@ def batch_sigma_table(
     The releases of a step are P scalars of each record in the batch, or one vector with P = 1. Replace-one, by `bounds.privacy.accounting`.
     """
     at_one = [of_means(n, batch_size, 1.0, int(T), sampling, P=P).calibrate_noise(epsilon, delta).sigma for T in horizons]
-    return np.nextafter(np.outer(at_one, [float(C) for C in clips]), np.inf)  # rounded up: sigma is proportional to C
+    return np.outer(at_one, [float(C) for C in clips]) * (1 + 2.0**-50)  # sigma is proportional to C; rounded up
 
 
 def noise_over_clip(*, accountant: str, epsilon: float, delta: float, n: float) -> Callable[[int], float]:

@@ -90,7 +90,7 @@ def run_grid(
         for name, (value, default) in named.items():
             if name not in has and value != default:
                 raise ValueError(f"{name} = {value!r}: {record.name} has no setting {name}; leave it out")
-        more = {name: value for name, (value, _) in named.items() if name in has}
+        more: dict[str, Any] = {name: value for name, (value, _) in named.items() if name in has}
         found = general.general_grid(kernel, objective, **axes, sigma=sigma, test=test, **how, **watched, **more, **settings)
     else:
         found = _exact_grid(record.name, objective, {**axes, "sigma": sigma}, test, {**how, **only_exact, "direction": direction}, watched)
