@@ -63,7 +63,7 @@ def test_a_users_module_counts_by_what_is_used_of_it(tmp_path, monkeypatch):
 
 def test_another_process_finds_the_same_digest():
     code = "from synthetic.sweeps.identity import digest; from synthetic.methods.dpzero import DPZERO; print(digest('method', DPZERO))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == digest("method", DPZERO) != digest("method", DP_GD)
 
 
