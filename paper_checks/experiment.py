@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from bounds.plans.plan import Column, ObjectiveFacts, Plan
+from bounds.privacy.accounting import of_means
 from bounds.privacy.gaussian import ACCOUNTANTS, require_full_precision
-from bounds.validate import short_repr, validated
+from bounds.privacy.release import Sampling
+from bounds.validate import positive_integer, short_repr, validated
 from synthetic.draws import FloatArray
 from synthetic.methods.record import Kernel
 from synthetic.objectives.saddles import SaddleObjective
@@ -66,15 +68,38 @@ def describe_objective(objective: Objective | SaddleObjective) -> ObjectiveFacts
 
 
 @validated
-def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizons: Iterable[int], clips: Iterable[float]) -> FloatArray:
-    """Return noise deviations sigma (horizons, clips), with which T releases of sensitivity 2C/n, replace-one, are private."""
+def sigma_table(
+    *, accountant: str, epsilon: float, delta: float, n: int, horizons: Iterable[int], clips: Iterable[float], P: int = 1
+) -> FloatArray:
+    """Return noise deviations sigma (horizons, clips), with which T P releases of sensitivity 2C/n, replace-one, are private."""
     calibrate = ACCOUNTANTS[accountant]
+    positive_integer(P=P)
 
     def sigma(T: int, C: float) -> float:
         """Return the noise deviation for one horizon and clip."""
-        return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=require_full_precision(2 * float(C) / n))
+        return calibrate(epsilon=epsilon, delta=delta, T=int(T) * P, sensitivity=require_full_precision(2 * float(C) / n))
 
     return np.array([[sigma(T, C) for C in clips] for T in horizons])
+
+
+@validated
+def batch_sigma_table(
+    *,
+    epsilon: float,
+    delta: float,
+    n: int,
+    horizons: Iterable[int],
+    clips: Iterable[float],
+    batch_size: int,
+    sampling: Sampling,
+    P: int = 1,
+) -> FloatArray:
+    """Return noise deviations sigma (horizons, clips) on the mean over a random batch, with which T steps are private.
+
+    The releases of a step are P scalars of each record in the batch, or one vector with P = 1. Replace-one, by `bounds.privacy.accounting`.
+    """
+    at_one = [of_means(n, batch_size, 1.0, int(T), sampling, P=P).calibrate_noise(epsilon, delta).sigma for T in horizons]
+    return np.outer(at_one, [float(C) for C in clips]) * (1 + 2.0**-50)  # sigma is proportional to C; rounded up
 
 
 def noise_over_clip(*, accountant: str, epsilon: float, delta: float, n: float) -> Callable[[int], float]:

@@ -1,47 +1,32 @@
 """The calls `grid`, `simulate`, `recommend` and `check`: validate arguments and pass them to theory and simulation."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bounds.plans.side_by_side import several
-from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark
+from bounds.privacy.gaussian import Accountant
 from bounds.typeset import html
 from bounds.typeset.docstrings import append_docstring
-from bounds.validate import inside_unit, one_of, positive, positive_integer, short_repr, validated
-from paper_checks.experiment import sigma_table
+from bounds.validate import one_of, positive_integer, short_repr, validated
 from synthetic.declared.fields import Declaration
 from synthetic.draws import Direction
-from synthetic.grids import grid as engine
-from synthetic.grids.settings import Measures
+from synthetic.grids.grid import Precision
 from synthetic.objectives.sums import Objective
-from synthetic.validate import flag, positive_array, positive_integers
+from synthetic.validate import flag
 from theory_lab import api_docs as docs
+from theory_lab import gridding
 from theory_lab.estimation import Estimate
+from theory_lab.gridding import Engine, Grid
 from theory_lab.methods import METHODS, record_of
 from theory_lab.methods.record import SUM, Function, Method, resolved
 
 if TYPE_CHECKING:
     from paper_checks.verdict import Verdict
-
-NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least noise"}
-
-
-class Grid(engine.Grid):
-    """The result of `grid`; a notebook shows it as a table with the best setting by each measure."""
-
-    def _repr_html_(self) -> str:
-        rows = []
-        for measure in Measures.NAMES:
-            if not np.all(np.isnan(values := getattr(self, measure))):
-                i, j, k = self.best(measure)
-                setting = (float(self.alphas[i]), int(self.horizons[j]), float(self.clips[k]), float(self.sigma[j, k]))
-                rows.append((measure, float(values[i, j, k]), *setting))
-        return html.table(repr(self), ("best by", "value", "alpha", "T", "C", "sigma"), rows)
 
 
 class Verdicts(list["Verdict"]):
@@ -58,43 +43,48 @@ class Verdicts(list["Verdict"]):
 @append_docstring(docs.GRID)
 @validated
 def grid(
-    method: str,
+    method: str | Method,
     objective: Objective,
     *,
     alphas: Sequence[float],
     horizons: Sequence[int],
-    clips: Sequence[float],
-    epsilon: float,
-    delta: float,
+    clips: Sequence[float] | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    sigma: float | Sequence[Sequence[float]] | npt.NDArray[np.float64] | None = None,
     lam: float = 1e-4,
     test: Objective | None = None,
-    accountant: Accountant = "lemma",
+    accountant: Accountant | None = None,
     seed: int = 0,
     direction: Direction = "sphere",
-    precision: engine.Precision = "double",
+    precision: Precision = "double",
     prune: bool = False,
+    engine: Engine | None = None,
     threads: int | None = None,
+    store: str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
 ) -> Grid:
-    """Run a private method on a quadratic with every combination of step size, number of steps and clipping threshold.
+    """Run a method on a sum of losses with every combination of step size, number of steps and clipping threshold.
 
-    Each run gets the noise that makes it (epsilon, delta)-differentially private.
+    Each run of a private method gets the noise that makes it (epsilon, delta)-differentially private.
     """
-    if not isinstance(objective, Objective):
-        raise ValueError(
-            f"objective = {short_repr(objective)}: a quadratic is needed, such as lab.quadratic('inverse', d=20, n=100, seed=0)"
-        )
-    one_of(tuple(ACCOUNTANTS), accountant=accountant)
-    positive(epsilon=epsilon, lam=lam)
-    inside_unit(delta=delta)
-    steps = positive_integers(horizons=horizons)
-    stepsizes, thresholds = positive_array((None,), alphas=alphas), positive_array((None,), clips=clips)
-    sigma = sigma_table(accountant=accountant, epsilon=epsilon, delta=delta, n=objective.n, horizons=steps, clips=thresholds)
-    axes: dict[str, Any] = {"alphas": stepsizes, "horizons": steps, "clips": thresholds, "sigma": sigma}
-    how: dict[str, Any] = {"seed": seed, "direction": direction, "precision": precision, "prune": prune, "threads": threads}
-    found = engine.grid(method, objective, **axes, test=test, **how)
-    remark = delta_remark(delta, objective.n)
-    noise = {"accountant": accountant, "noise": NOISE[accountant], "epsilon": epsilon, "delta": delta, "remark": remark}
-    return Grid(**{one.name: getattr(found, one.name) for one in fields(found)} | {"settings": {**found.settings, **noise}})
+    record = find_method(method, gridding.grid_methods())
+    check_objective(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
+    return gridding.run_grid(
+        record,
+        objective,
+        axes={"alphas": alphas, "horizons": horizons, "clips": clips},
+        privacy={"epsilon": epsilon, "delta": delta, "sigma": sigma, "accountant": accountant},
+        engine=engine,
+        test=test,
+        lam=lam,
+        direction=direction,
+        how={"seed": seed, "threads": threads},
+        only_exact={"precision": precision, "prune": prune},
+        watched={"store": store, "progress": progress},
+        settings=settings,
+    )
 
 
 @append_docstring(docs.SIMULATE)

@@ -4,51 +4,68 @@ GRID = """
 Parameters
 ----------
 method
-    "dpzero", "dpgd_0th" or "dp_gd".
+    Name of a method on sums of losses, such as "dpzero" or "mezo", or the record of a method of your own. Not one with stages.
 objective
-    Training set, a quadratic such as ``lab.quadratic("inverse", d=20, n=100, seed=0)``.
+    Training set, a sum of losses such as ``lab.quadratic("inverse", d=20, n=100, seed=0)``.
 alphas
     Step sizes, above 0.
 horizons
     Numbers of steps T.
 clips
-    Clipping thresholds C, above 0.
+    Clipping thresholds C, above 0. Left out for a method that is not private.
 epsilon, delta
     Privacy of each run by itself; epsilon > 0 and 0 < delta < 1.
+sigma
+    Standard deviation of the noise, in place of epsilon and delta: one number, or an array (horizons, clips).
 lam
-    Smoothing radius, above 0. It has no effect: on a quadratic the two-point difference is the same for every radius, up to rounding.
+    Smoothing radius, above 0. In the exact engine it has no effect: on a quadratic the two-point difference is the same for every radius,
+    up to rounding.
 test
-    Test set, a quadratic with the same eigenvalues. Without it there are no test measures.
+    Test set, an objective on vectors of the same length. Without it there are no test measures.
 accountant
-    "lemma": the noise of Lemma 2.2 of DPZero as printed. "exact": the least Gaussian noise.
+    "lemma": the noise of Lemma 2.2 of DPZero as printed. "exact": the least Gaussian noise. By default "lemma", and with batch_size the
+    accountant of random batches.
 seed
     Seed of the draws, an integer of at least 0. All settings share them.
 direction
     Distribution of the directions of a zeroth-order method: "sphere" or "gaussian".
 precision
-    "double", or "single": data are multiplied in float32.
+    "double", or "single": the exact engine multiplies data in float32.
 prune
-    Whether to drop settings that provably have none of the four smallest measures. It has an effect on dp_gd only.
+    Whether the exact engine drops settings that provably have none of the four smallest measures. It has an effect on dp_gd only.
+engine
+    "exact": for dpzero, dpgd_0th and dp_gd on a quadratic, much faster. "general": one run of `simulate` for each setting. By default the
+    exact engine where it can run.
 threads
     Threads; the result does not depend on them. By default all cores.
+store
+    File in which the general engine keeps finished runs. A grid that is run again computes only those that are missing. Runs of other
+    code, data or settings are other runs.
+progress
+    Function that is called as ``progress(done, total)`` with numbers of steps.
+**settings
+    Further settings of the method, the same for all runs, such as ``batch_size``.
 
 Returns
 -------
 Grid
     ``sigma`` (horizons, clips), and ``grad_norm_train``, ``grad_norm_test``, ``loss_train``, ``loss_test`` at x_T, each (alphas, horizons,
-    clips), NaN where there is no value. ``best(measure)`` returns the indices of the smallest value. ``settings`` names the accountant and
-    the privacy, with a remark where delta is not well below 1/n.
+    clips), NaN where there is no value, inf where a run diverged. ``best(measure)`` returns the indices of the smallest value. ``settings``
+    names the engine, the accountant and the privacy, with a remark where delta is not well below 1/n.
 
 Raises
 ------
 ValueError
-    For a value that is not allowed, with its name, and for an objective that is no quadratic.
+    For a value that is not allowed, with its name, and for a method or an objective that a grid cannot run, before any run.
+TypeError
+    For a setting that the method does not have.
 
 Notes
 -----
-The noise is that for T releases of sensitivity 2 C / n: neighbouring data sets differ in one replaced record. Lemma 2.2 is not private for
+The noise is that for T releases of sensitivity 2 C / n: neighbouring data sets differ in one replaced record. A method whose setting P is a
+number of directions has T P releases. Where a method of your own publishes more, give sigma. Lemma 2.2 is not private for
 every epsilon, see `bounds.privacy.lemma_2_2_is_private`. The privacy of the choice of the best setting is not counted. A run equals that
-of `simulate` with the same seed, up to rounding.
+of `simulate` with the same seed, in the exact engine up to rounding.
 
 Examples
 --------
@@ -59,6 +76,8 @@ array([[0.34, 1.02],
        [0.68, 2.04]])
 >>> grid.best("grad_norm_train")  # alpha = 0.1, T = 40, C = 1
 (1, 1, 0)
+>>> lab.grid("mezo", lab.cosine("inverse", d=20, n=100, seed=0), alphas=[0.01, 0.1], horizons=[10, 40]).settings["engine"]
+'general'
 """
 
 SIMULATE = """
@@ -78,7 +97,8 @@ plan
     ``seed`` (0) and ``threads`` (all cores). Methods on sums take ``alpha`` (step size), ``T`` (steps), ``batch_size`` (all records),
     ``sampling`` of these batches ("without_replacement" or "poisson") and ``progress``. If private they need ``C`` (clipping threshold)
     and ``sigma`` (standard deviation of the noise on the mean over the batch, per coordinate). Zeroth-order methods take ``lam``
-    (smoothing radius) and ``direction`` ("sphere" or "gaussian").
+    (smoothing radius) and ``direction`` ("sphere" or "gaussian"). ``alpha``, ``C``, ``sigma`` and ``lam`` may be arrays (T,), one number
+    for each step, where the method has no stages.
 
 Returns
 -------

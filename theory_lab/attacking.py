@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -225,6 +225,7 @@ def audit(
         return _make_attack(name, found, known, (*words, where))
     kernel = record.runner
     _check_kernel(kernel, settings)
+    _refuse_schedules(kernel, {"C": C, "sigma": sigma, **settings})
     at = _check_sizes(name, T, n, 1.0 if C is None else C, runs)
     batches: dict[str, Any] = {key: settings[key] for key in ("batch_size", "sampling") if key in settings}
     if sigma is None:
@@ -272,6 +273,15 @@ def _check_kernel(kernel: Kernel, settings: Mapping[str, Any]) -> None:
     for one, other in permutations(("batch_size", "sampling")):
         if one in settings and other not in settings:
             raise ValueError(f"{one} = {short_repr(settings[one])}: {other} is needed with it; sampling is one of {', '.join(SAMPLINGS)}")
+
+
+def _refuse_schedules(kernel: Kernel, given: Mapping[str, Any]) -> None:
+    """Raise ValueError for an array of values, one for each step: the attacks know a constant threshold and noise."""
+    for one in kernel.all_settings:
+        if one.per_step and not one.many and isinstance(value := given.get(one.name), Iterable):
+            raise ValueError(
+                f"{one.name} = {short_repr(value)}: one number is needed, because an audit has the same {one.name} in every step"
+            )
 
 
 def _check_sizes(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:

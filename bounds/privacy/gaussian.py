@@ -186,6 +186,11 @@ def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) 
     positive(sigma=sigma)
     mu = _total_sensitivity(T, sensitivity) / sigma
     non_negative(epsilon=epsilon)
+    return delta_of_mu(mu, epsilon)
+
+
+def delta_of_mu(mu: float, epsilon: float) -> float:
+    """Return delta(epsilon; mu), the exact privacy curve of mu-GDP, rounded up."""
     return 1.0 if mu > LARGEST_MU else exp_rounded_up(log_delta(epsilon=epsilon, mu=max(mu, TINY)))
 
 
@@ -200,7 +205,11 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     """Return the least epsilon for which T Gaussian releases together are (epsilon, delta)-DP."""
     positive(sigma=sigma)
     inside_unit(delta=delta)
-    mu = _total_sensitivity(T, sensitivity) / sigma
+    return epsilon_of_mu(_total_sensitivity(T, sensitivity) / sigma, delta)
+
+
+def epsilon_of_mu(mu: float, delta: float) -> float:
+    """Return the least epsilon for which mu-GDP implies (epsilon, delta)-DP, rounded up; inf where it overflows."""
     if mu > LARGEST_MU:
         return math.inf
     if mu == 0 or _log_excess(0.0, mu, delta) <= 0:

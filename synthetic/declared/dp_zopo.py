@@ -7,13 +7,10 @@ from synthetic.declared.fields import (
     BatchSize,
     Declaration,
     Positive,
-    Radius,
     Rule,
     Sampling,
     Share,
     Steps,
-    StepSize,
-    Threshold,
 )  # fmt: skip
 
 Score = Literal["synflow", "synflow_exact", "random"]
@@ -22,7 +19,7 @@ Score = Literal["synflow", "synflow_exact", "random"]
 class Step(Declaration):
     """What every step of the three methods does."""
 
-    C: Threshold
+    C: Annotated[float, Positive("clipping threshold", check="synthetic.methods.record:check_threshold")]
     sigma: Annotated[float, AtLeast(0, "standard deviation of the noise on the mean over the batch, along each direction")]
     batch_size: BatchSize = None
     P: Annotated[int, AtLeast(1, "directions per step, shared by all samples of the batch")] = 1
@@ -43,9 +40,9 @@ class DPZOO(Step):
     """Private zeroth-order descent, one stage: Algorithm 2 of DP-ZOPO."""
 
     key = "dp_zoo"
-    alpha: StepSize
+    alpha: Annotated[float, Positive("step size")]
     T: Steps
-    lam: Radius = 1e-4
+    lam: Annotated[float, Positive("smoothing of the two-point difference")] = 1e-4
 
 
 class Staged(Declaration):

@@ -8,9 +8,19 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cached_property, partial
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 Direction = Literal["sphere", "gaussian"]
+
+
+class Schedule(Protocol):
+    """One number for each step of a run, such as an array or a list."""
+
+    def __len__(self) -> int:
+        """Return the number of steps."""
+
+    def __getitem__(self, step: Any, /) -> Any:
+        """Return the number of a step."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +31,14 @@ class Rule:
     unit     its unit, where it has one
     check    address "module:name" of a function that raises ValueError for a value that is not allowed, called as check(NAME=value)
     stages   whether a tuple is allowed, one value for each stage of a run
+    steps    whether an array (T,) is allowed, one value for each step of a run
     """
 
     words: str
     unit: str = ""
     check: str = ""
     stages: bool = False
+    steps: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,11 +153,13 @@ class Field:
         value = to_python_number(self.name, value)
         if value is None and self.optional:
             return None
-        if self.rule.stages and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
+        if (self.rule.stages or self.rule.steps) and (
+            isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)
+        ):
             found = tuple(to_python_number(self.name, one) for one in value)
             for one in found:
                 self.check(**{self.name: one})
-            return found
+            return tuple(map(float, found)) if self.kind is float else found
         self.check(**{self.name: value})
         return float(value) if self.kind is float and isinstance(value, int) else value
 
@@ -159,7 +173,7 @@ class Field:
                     found[f"exclusive{name.title()}" if is_open else name] = end
         if self.kind is str and self.allowed:
             found |= {"enum": list(self.allowed)}
-        if self.rule.stages:
+        if self.rule.stages or self.rule.steps:
             found = {"anyOf": [found, {"type": "array", "items": found}]}
         if self.optional:
             found = {"anyOf": [found, {"type": "null"}]}
@@ -236,11 +250,11 @@ class Declaration:
         return line[:1].lower() + line[1:]
 
 
-StepSize = Annotated[float, Positive("step size")]
+StepSize = Annotated[float | Schedule, Positive("step size", steps=True)]
 Steps = Annotated[int, AtLeast(1, "number of steps")]
-Threshold = Annotated[float, Positive("clipping threshold", check="synthetic.methods.record:check_threshold")]
-Noise = Annotated[float, AtLeast(0, "standard deviation of the noise on the mean over the batch, per coordinate")]
-Radius = Annotated[float, Positive("smoothing of the two-point difference")]
+Threshold = Annotated[float | Schedule, Positive("clipping threshold", check="synthetic.methods.record:check_threshold", steps=True)]
+Noise = Annotated[float | Schedule, AtLeast(0, "standard deviation of the noise on the mean over the batch, per coordinate", steps=True)]
+Radius = Annotated[float | Schedule, Positive("smoothing of the two-point difference", steps=True)]
 BatchSize = Annotated[int | None, AtLeast(1, "samples per step (default: all)")]
 Directions = Annotated[Direction, Rule("distribution of the directions")]
 Sampling = Annotated[

@@ -42,7 +42,8 @@ class Grid:
 
     A measure is NaN where a setting was dropped, or where there is no test set.
     sigma (horizons, clips);   dropped: settings that were proved not to be the best by any measure (``prune=True`` only)
-    settings   the arguments of the run; from `theory_lab.grid` also the accountant and the privacy that sigma was computed from
+    settings   the arguments of the run, and "engine", which ran it: "exact" or "general"; from `theory_lab.grid` also the accountant and
+               the privacy that sigma was computed from
     """
 
     method: str
@@ -60,7 +61,9 @@ class Grid:
     def __repr__(self) -> str:
         sizes = " x ".join(str(len(values)) for values in (self.alphas, self.horizons, self.clips))
         noise = f"sigma from {self.sigma.min():.4g} to {self.sigma.max():.4g} by {self.settings.get('noise', 'the caller')}"
-        return f"Grid({self.method} on {self.settings['objective']}: {sizes} settings (alpha, T, C), {noise})"
+        noise = noise if np.all(np.isfinite(self.clips)) else "neither clipping nor noise"
+        on = f"{self.method} on {self.settings['objective']}, {self.settings['engine']} engine"
+        return f"Grid({on}: {sizes} settings (alpha, T, C), {noise})"
 
     def best(self, measure: str) -> tuple[int, int, int]:
         """Return the indices (alpha, horizon, clip) at which a measure is smallest; ValueError if it has no values."""
@@ -135,7 +138,8 @@ def grids(
     settings = Settings.product(alphas, horizons, clips, sigma)
     measured = _measure_settings(methods, objective, test or objective, settings, prune, **how)
     shape = (len(alphas), len(horizons), len(clips))
-    ran: dict[str, Any] = {"objective": objective.name, "seed": 0, "direction": "sphere", "precision": "double", "prune": prune, **how}
+    ran: dict[str, Any] = {"objective": objective.name, "engine": "exact", "seed": 0, "direction": "sphere", "precision": "double"}
+    ran |= {"prune": prune, **how}
     ran.pop("threads", None)
     result = {}
     for method, flat in measured.items():

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds.privacy import gaussian
+from bounds.privacy import gaussian, steps
 from tests.docs import names
 
 NAMES = [name for name, where in lab.NAMES.items() if ":" in where and not name.isupper()]
 ACCOUNTANTS = [
     f"{module}.{name}"
-    for module, where in {"privacy": gaussian, "mixture": lab.mixture, "subsampled": lab.subsampled}.items()
+    for module, where in (("privacy", gaussian), ("privacy", steps), ("mixture", lab.mixture), ("subsampled", lab.subsampled))
     for name, one in vars(where).items()
     if inspect.isfunction(one) and one.__module__ == where.__name__ and hasattr(one, "__wrapped__")
 ]

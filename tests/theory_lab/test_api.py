@@ -6,7 +6,7 @@ import pytest
 import theory_lab as lab
 from synthetic.grids.grid import grids
 from tests.synthetic.objectives.saddle_cases import SADDLES
-from theory_lab import api
+from theory_lab import gridding
 
 
 def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():
@@ -79,8 +79,9 @@ def test_every_constant_of_an_objective_is_a_letter_of_the_glossary():
 
 def test_what_a_call_does_where_an_argument_is_left_out():
     left_out = {
-        "grid": {"lam": 1e-4, "test": None, "accountant": "lemma", "seed": 0, "direction": "sphere", "precision": "double", "prune": False,
-                 "threads": None},
+        "grid": {"clips": None, "epsilon": None, "delta": None, "sigma": None, "lam": 1e-4, "test": None, "accountant": None, "seed": 0,
+                 "direction": "sphere", "precision": "double", "prune": False, "engine": None, "threads": None, "store": None,
+                 "progress": None},
         "simulate": {"objective": None, "plan": None}, "recommend": {"objective": None},
         "estimate": {"radius": None, "places": 8, "samples": 10_000, "n": None, "points": None, "seed": 0, "factor": 1.0, "progress": None},
         "check": {"quick": False, "workers": 1, "module": None},
@@ -93,7 +94,7 @@ def test_what_a_call_does_where_an_argument_is_left_out():
 def test_a_grid_hands_every_argument_to_the_engine(monkeypatch):
     objective, test = (lab.quadratic("inverse", d=5, n=50, seed=seed) for seed in (0, 1))
     given = {"test": test, "seed": 7, "direction": "gaussian", "precision": "single", "prune": True, "threads": 1}
-    real, seen = api.engine.grid, {}
-    monkeypatch.setattr(api.engine, "grid", lambda *others, **named: seen.update(named) or real(*others, **named))
+    real, seen = gridding.exact.grid, {}
+    monkeypatch.setattr(gridding.exact, "grid", lambda *others, **named: seen.update(named) or real(*others, **named))
     lab.grid("dp_gd", objective, alphas=[0.1, 0.2], horizons=[4, 9], clips=[1.0], epsilon=2.0, delta=1e-6, **given)
     assert {name: seen[name] for name in given} == given

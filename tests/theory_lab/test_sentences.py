@@ -88,7 +88,7 @@ def loss_without_a_type(x, row, params):
             lambda: lab.simulate("dpzero", OBJECTIVE, **RUN, progress=3),
             "progress = 3: a function of two numbers, done and total, is needed",
         ),
-        (lambda: lab.grid("dpzero", None, alphas=[1], horizons=[1], clips=[1], **PRIVACY), "objective = None: a quadratic is needed"),
+        (lambda: lab.grid("dpzero", None, alphas=[1], horizons=[1], clips=[1], **PRIVACY), "objective = None: an objective is needed"),
         (lambda: lab.escape(OBJECTIVE, eta=0.1, T=3, sigma=0.1), "landscape = .*: a loss with a saddle is needed"),
     ],
 )

@@ -267,4 +267,4 @@ def test_a_grid_says_what_it_was_run_with():
     objective, test = pair("inverse")
     how = {"seed": 3, "direction": "gaussian", "precision": "single", "prune": True}
     found = grid("dp_gd", objective, test=test, alphas=ALPHAS[:1], horizons=HORIZONS[:1], clips=CLIPS[:1], sigma=[[0.1]], threads=1, **how)
-    assert found.settings == {"objective": objective.name, **how}
+    assert found.settings == {"objective": objective.name, "engine": "exact", **how}
