@@ -5,7 +5,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from numba import jit, njit
+from numba import jit, njit, typeof
 from numba.core.dispatcher import Dispatcher
 
 COMPILED: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -71,6 +71,12 @@ def with_long_signatures(f: Any, g: Any, short: Mapping[str, bool], **options: A
             out[:] = short_g(x, row)
 
     return f, g
+
+
+def compile_for(function: Any, *arguments: Any) -> None:
+    """Compile a jitted function for arguments of these types, without calling it; what Numba raises if it cannot is raised."""
+    if isinstance(function, Dispatcher):  # not where Numba is switched off
+        function.compile(tuple(typeof(one) for one in arguments))
 
 
 def make_mean(f: Any, g: Any) -> Any:

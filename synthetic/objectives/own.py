@@ -18,7 +18,15 @@ from scipy.optimize import minimize
 from synthetic.compiled import error_reason
 from synthetic.draws import FloatArray
 from synthetic.losses.python import PYTHON, make_arguments
-from synthetic.objectives.compilation import COMPILED, jit_once, jit_with_index_checks, make_mean, python_function, with_long_signatures
+from synthetic.objectives.compilation import (
+    COMPILED,
+    compile_for,
+    jit_once,
+    jit_with_index_checks,
+    make_mean,
+    python_function,
+    with_long_signatures,
+)
 from synthetic.objectives.python_functions import PythonFunctions, check_python_functions, make_functions
 from synthetic.objectives.space import Space, checked_space, space_of_shapes
 from synthetic.objectives.sums import Objective
@@ -149,7 +157,7 @@ def objective(
 def _python_functions(
     loss: Any, gradient: Any, framework: str | None, vectorized: bool, x0: FloatArray, data: FloatArray, params: tuple[Any, ...]
 ) -> PythonFunctions | None:
-    """Return functions for the loops of `synthetic.losses.python`, None where Numba compiles them; ValueError where a check of them fails."""
+    """Return functions for the loops of `synthetic.losses.python`, None where Numba compiles them; raise ValueError where a check fails."""
     if framework is not None:
         one_of(FRAMEWORKS, framework=framework)
     derived = framework in ("jax", "torch")
@@ -164,7 +172,7 @@ def _python_functions(
     if framework == "numba" and others:
         raise ValueError(f"{others[0]}: with framework='numba' a function made by def or lambda is needed, jitted or not")
     if others:
-        reason = f"Numba compiles functions made by def or lambda, and the {others[0]} is none"
+        reason = f"Numba compiles functions made by def or lambda, and the {others[0]} is neither"
     elif not vectorized and framework in (None, "numba"):
         try:
             _check_functions(loss, gradient, short, x0, data, params)
@@ -284,6 +292,12 @@ def _check_functions(
         f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers",
         {"loss": _function_name(loss), "gradient": _function_name(gradient)},
     )
+    arguments = x0.copy(), data[0].copy(), params
+    for which, one, more in (("loss", f, ()), ("gradient", g, (x0.copy(),))):
+        try:
+            compile_for(one, *arguments, *more)
+        except Exception as error:  # not all errors of Numba are NumbaErrors
+            raise CannotCompile(f"{which} = {said[which]}", error_reason(error)) from None
     with _explain_errors(f"loss = {said['loss']}: it fails {at}"):
         value = f(x0.copy(), data[0].copy(), params)
     if not isinstance(value, Real) or isinstance(value, bool):
