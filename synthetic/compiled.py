@@ -78,20 +78,41 @@ def error_location(error: Exception) -> str:
 
 
 def run_replicates(
-    name: str, replicate: Callable[[int], T], replicates: int, threads: int | None, progress: Callable[[int, int], None] | None = None
+    name: str,
+    replicate: Callable[[int], T],
+    replicates: int,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], None] = lambda: None,
 ) -> list[T]:
     """Call replicate(r) for r = 0, ..., replicates - 1 on threads and return the results in order; threads=None uses all cores.
 
     ``name`` is the objective's, for error messages. ``progress(done, total)`` is called after each replicate. Raises ValueError unless it
-    is a function or None.
+    is a function or None. ``stop()`` is called where a replicate fails, or on Ctrl-C, so that the others can end; the first error of all is
+    raised.
     """
     check_progress(progress)
-    found = []
+    found: list[T] = []
+    errors: list[BaseException] = []
+
+    def call(r: int) -> T:
+        """Return replicate(r); note its error and stop the others."""
+        try:
+            return replicate(r)
+        except BaseException as error:
+            errors.append(error)
+            stop()
+            raise
+
     with explain_compile_errors(name), ThreadPoolExecutor(max_workers=thread_count(replicates, threads)) as pool:
-        for one in pool.map(replicate, range(replicates)):
-            found.append(one)
-            if progress:
-                progress(len(found), replicates)
+        try:
+            for one in pool.map(call, range(replicates)):
+                found.append(one)
+                if progress:
+                    progress(len(found), replicates)
+        except BaseException as error:
+            stop()
+            raise (errors[0] if isinstance(error, Exception) and errors else error) from None
     return found
 
 

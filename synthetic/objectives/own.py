@@ -5,11 +5,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Real
-from types import CellType, CodeType, FunctionType, ModuleType
-from typing import Any
+from types import FunctionType
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numba import jit, njit
+from numba import njit
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
@@ -17,23 +17,45 @@ from scipy.optimize import minimize
 
 from synthetic.compiled import error_reason
 from synthetic.draws import FloatArray
+from synthetic.losses.python import PYTHON, make_arguments
+from synthetic.objectives.compilation import (
+    COMPILED,
+    compile_for,
+    jit_once,
+    jit_with_index_checks,
+    make_mean,
+    python_function,
+    with_long_signatures,
+)
+from synthetic.objectives.python_functions import PythonFunctions, check_python_functions, make_functions
 from synthetic.objectives.space import Space, checked_space, space_of_shapes
 from synthetic.objectives.sums import Objective
-from synthetic.validate import array_of, is_real, short_repr, validated
+from synthetic.validate import array_of, is_real, one_of, short_repr, validated
 
-SIGNATURES = {"loss": ("(x, row)", 2, "(x, row, params)", 3), "gradient": ("(x, row)", 2, "(x, row, params, out)", 4)}
+LOSS = ("(x, row)", 2, "(x, row, params)", 3)
+SIGNATURES = {"loss": LOSS, "gradient": ("(x, row)", 2, "(x, row, params, out)", 4)}
+OF_ROWS = {"loss": LOSS, "gradient": LOSS}  # of functions of all rows, and of JAX and PyTorch, which fill no array
 LEAST = {"L": 0.0, "ell": 0.0, "r": 1.0, "gap": 0.0, "B": 0.0, "mu": 0.0}  # constants that may be given, and the least that each can be
 DIRECTIONS = 50  # along which a gradient is compared with differences: the coordinates, or this many random ones
 ROWS = 1000  # whose gradients at x0 are compared with L
-COMPILED: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+Framework = Literal["numba", "python", "jax", "torch"]
+FRAMEWORKS = get_args(Framework)
 FAULTS = ("loss: it is not finite", "loss: it changes x or the row", "gradient: it is not finite", "gradient: it changes x or the row")
+
+
+class CannotCompile(ValueError):
+    """Error: Numba cannot compile a function; `which` of the two it is, "loss" or "gradient", and the reason."""
+
+    def __init__(self, title: str, reason: str) -> None:
+        super().__init__(f"{title}: Numba cannot compile this function: {reason}")
+        self.which, self.reason = title.split(" ")[0], reason
 
 
 @validated
 def objective(
     data: ArrayLike,
     loss: Callable[..., Any],
-    gradient: Callable[..., Any],
+    gradient: Callable[..., Any] | None = None,
     *,
     x0: ArrayLike | None = None,
     constants: Mapping[str, float] | None = None,
@@ -41,10 +63,13 @@ def objective(
     optimum: ArrayLike | None = None,
     name: str = "",
     shape: Space | Sequence[Sequence[int]] | None = None,
+    framework: Framework | None = None,
+    vectorized: bool = False,
 ) -> Objective:
     """Make an objective F_S(x) = (1/n) sum_i loss(x, row_i) from data, a loss and its gradient.
 
-    Every method on sums of losses runs on it. Numba compiles the two functions, unless they are compiled already.
+    Every method on sums of losses runs on it. Numba compiles the two functions, unless they are compiled already. Functions that Numba
+    cannot compile run as plain Python, which is much slower: the objective's repr and the remarks of runs say so.
 
     Parameters
     ----------
@@ -53,7 +78,8 @@ def objective(
     loss
         ``loss(x, row)`` or ``loss(x, row, params)``, which returns a float.
     gradient
-        ``gradient(x, row)``, which returns an array (d,), or ``gradient(x, row, params, out)``, which fills ``out`` (d,).
+        ``gradient(x, row)``, which returns an array (d,), or ``gradient(x, row, params, out)``, which fills ``out`` (d,). It can be left
+        out with the frameworks "jax" and "torch", which derive it from the loss.
     x0
         Start, an array (d,). It cannot be left out.
     constants
@@ -67,6 +93,13 @@ def objective(
     shape
         Shapes of the arrays that x holds, each row by row, such as [(3, 4), (4, 2)] for the weights of two layers. By default x is a
         vector. The functions always receive x as (d,); the shapes matter to methods that project matrices.
+    framework
+        What computes the functions. "numba" compiles them, or refuses; "python" calls them as they are. "jax" and "torch" map functions
+        of one row over all rows, in double precision; a gradient is then ``gradient(x, row)`` or ``gradient(x, row, params)``. By default
+        Numba where it can, and Python where it cannot.
+    vectorized
+        True for NumPy functions of all rows at once: ``loss(x, rows)`` returns an array (m,) and ``gradient(x, rows)`` an array (m, d) for
+        rows (m, p). Both may take ``params`` as a third argument. They are not compiled.
 
     Returns
     -------
@@ -76,8 +109,9 @@ def objective(
     Raises
     ------
     ValueError
-        With the name of the argument: for a function that Numba cannot compile, that reads past a row, changes its arguments, fails, or is
-        not finite; for a gradient that is not that of the loss; for constants that are too small.
+        With the name of the argument: for a function that reads past a row, changes its arguments, fails, or is not finite; for a gradient
+        that is not that of the loss; for constants that are too small; for a framework that is not installed. In a run, for a Python
+        function that fails, with the line.
 
     Notes
     -----
@@ -101,10 +135,12 @@ def objective(
         raise ValueError(f"params = {short_repr(params)}: a tuple is needed")
     params = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in params)
     known = _check_constants({} if constants is None else constants, len(start))
-    short = {"loss": _has_short_signature("loss", loss), "gradient": _has_short_signature("gradient", gradient)}
-    _check_functions(loss, gradient, short, start, rows, params)
-    f, g = _with_long_signatures(_jit(loss), _jit(gradient), short)
-    mean = _make_mean(f, g)
+    python = _python_functions(loss, gradient, framework, vectorized, start, rows, params)
+    if python is None:
+        f, g = with_long_signatures(jit_once(loss), jit_once(gradient), _short_signatures(loss, gradient, SIGNATURES))
+        mean = make_mean(f, g)
+    else:
+        (f, g, mean), params = PYTHON, make_arguments(python.handle, rows, len(start))
     if optimum is None:
         out = np.empty_like(start)
         with _explain_errors("optimum: a search from x0 fails"):
@@ -113,8 +149,49 @@ def objective(
             raise ValueError("optimum: a search from x0 reaches values that are not finite; give optimum= as well")
         optimum = found.x
     best, known = _copy_array((len(start),), optimum=optimum), {"n": len(rows), "d": len(start), **known}
-    made = Objective(name, rows, params, f, g, mean, x0=start, optimum=best, constants=known, shape=space)
+    made = Objective(name, rows, params, f, g, mean, x0=start, optimum=best, constants=known, shape=space, python=python)
     _check_constants_at_start(made)
+    return made
+
+
+def _python_functions(
+    loss: Any, gradient: Any, framework: str | None, vectorized: bool, x0: FloatArray, data: FloatArray, params: tuple[Any, ...]
+) -> PythonFunctions | None:
+    """Return functions for the loops of `synthetic.losses.python`, None where Numba compiles them; raise ValueError where a check fails."""
+    if framework is not None:
+        one_of(FRAMEWORKS, framework=framework)
+    derived = framework in ("jax", "torch")
+    if vectorized and (derived or framework == "numba"):
+        raise ValueError(f"vectorized = True: framework = {framework!r} needs functions of one row; leave one of the two out")
+    if gradient is None and not derived:
+        ways = "framework='jax' and framework='torch' derive it from the loss of one row"
+        raise ValueError(f"gradient = None: a function of (x, row) is needed; {ways}")
+    short = _short_signatures(loss, gradient, OF_ROWS if vectorized or derived else SIGNATURES)
+    reason = "framework='python' asks for it"
+    others = [name for name, one in {"loss": loss, "gradient": gradient}.items() if not isinstance(python_function(one), FunctionType)]
+    if framework == "numba" and others:
+        raise ValueError(f"{others[0]}: with framework='numba' a function made by def or lambda is needed, jitted or not")
+    if others:
+        reason = f"Numba compiles functions made by def or lambda, and the {others[0]} is neither"
+    elif not vectorized and framework in (None, "numba"):
+        try:
+            _check_functions(loss, gradient, short, x0, data, params)
+        except CannotCompile as error:
+            if framework == "numba" or isinstance({"loss": loss, "gradient": gradient}[error.which], Dispatcher):
+                raise
+            reason = f"Numba cannot compile the {error.which}: {error.reason}"
+        else:
+            return None
+    made = make_functions("python" if framework in (None, "numba") else framework, vectorized, reason, loss, gradient, short, params)
+    check_python_functions(made, x0, data)
+
+    def f(x: FloatArray, row: FloatArray, _: Any) -> float:
+        return made.loss(x.copy(), row.copy())
+
+    def g(x: FloatArray, row: FloatArray, _: Any, out: FloatArray) -> None:
+        out[:] = made.gradient(x.copy(), row.copy())
+
+    _check_gradient(f, g, _function_name(gradient), x0, data[0], ())
     return made
 
 
@@ -178,94 +255,21 @@ def _check_constants_at_start(made: Objective) -> None:
             raise ValueError(f"constants[{name!r}] = {made.constants[name]:g}: at least {seen:.6g}, {words[name]}, is needed")
 
 
-def _has_short_signature(name: str, function: Callable[..., Any]) -> bool:
-    """Return whether a function has the short signature; raise ValueError where it has neither, or is no Python function."""
-    short, few, long, many = SIGNATURES[name]
-    plain = _python_function(function)
-    taken = len(inspect.signature(plain).parameters) if isinstance(plain, FunctionType) else 0
-    if taken not in (few, many):
-        said = getattr(plain, "__name__", None) or short_repr(plain)
-        raise ValueError(f"{name} = {said}: a function of {short} or of {long} is needed, made by def or lambda, jitted or not")
-    return taken == few
-
-
-def _python_function(function: Any) -> Any:
-    """Return the Python function of a jitted one; any other object unchanged."""
-    return function.py_func if isinstance(function, Dispatcher) else function
-
-
-def _jit(function: Any) -> Any:
-    """Return the function jitted, unless it is already."""
-    return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
-
-
-def _jit_with_index_checks(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
-    """Return a function jitted with index checks, and with it the jitted functions that it calls.
-
-    `made` maps functions to their checked versions, and is extended.
-    """
-    if function in made:
-        return made[function]
-    plain = _python_function(function)
-    names, cells = set(_referenced_names(plain.__code__)), tuple(CellType() for _ in plain.__closure__ or ())
-    inside = dict(plain.__globals__)
-    copy = FunctionType(plain.__code__, inside, plain.__name__, plain.__defaults__, cells)
-    copy.__kwdefaults__ = plain.__kwdefaults__
-    made[function] = jit(**{**options, "boundscheck": True})(copy)
-
-    def within(value: Any) -> Any:
-        """Return a global or closure value with the jitted functions in it replaced by checked ones."""
-        if isinstance(value, Dispatcher):
-            return _jit_with_index_checks(value, made, value.targetoptions)
-        if isinstance(value, ModuleType) and (called := [name for name in names if isinstance(getattr(value, name, None), Dispatcher)]):
-            other = ModuleType(value.__name__)
-            vars(other).update(vars(value) | {name: within(getattr(value, name)) for name in called})
-            return other
-        return value
-
-    inside |= {name: within(inside[name]) for name in names & inside.keys()}
-    for cell, of in zip(cells, plain.__closure__ or (), strict=True):
-        cell.cell_contents = within(of.cell_contents)
-    return made[function]
-
-
-def _referenced_names(code: CodeType) -> Iterator[str]:
-    """Yield the names of globals and attributes in a function's code, including functions inside it."""
-    yield from code.co_names
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            yield from _referenced_names(one)
-
-
-def _with_long_signatures(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
-    """Return the jitted pair loss(x, row, params), gradient(x, row, params, out) of functions that may have the short signatures."""
-    short_f, short_g = f, g
-    if short["loss"]:
-        f = njit(**COMPILED, **options)(lambda x, row, params: short_f(x, row))
-    if short["gradient"]:
-
-        @njit(**COMPILED, **options)
-        def g(x, row, params, out):  # type: ignore[no-untyped-def]
-            out[:] = short_g(x, row)
-
-    return f, g
-
-
-def _make_mean(f: Any, g: Any) -> Any:
-    """Return the jitted function mean(x, data, params, out) -> F_S(x), which fills out with its gradient, from f and g of a row."""
-
-    @njit(**COMPILED)
-    def mean(x, data, params, out):  # type: ignore[no-untyped-def]
-        total, one = 0.0, np.empty_like(out)
-        out[:] = 0.0
-        for i in range(data.shape[0]):
-            total += f(x, data[i], params)
-            g(x, data[i], params, one)
-            out += one
-        out /= data.shape[0]
-        return total / data.shape[0]
-
-    return mean
+def _short_signatures(loss: Any, gradient: Any, allowed: Mapping[str, tuple[str, int, str, int]]) -> dict[str, bool]:
+    """Return whether each function has the short signature; raise ValueError where one has neither, or is no function."""
+    found = {}
+    for name, function in {"loss": loss, "gradient": gradient}.items():
+        short, few, long, many = allowed[name]
+        plain = python_function(function)
+        try:
+            taken = sum(one.kind is not one.KEYWORD_ONLY for one in inspect.signature(plain).parameters.values())
+        except (TypeError, ValueError):  # no function, or one that does not tell
+            taken = few if function is None else 0
+        if taken not in (few, many):
+            said = getattr(plain, "__name__", None) or short_repr(plain)
+            raise ValueError(f"{name} = {said}: a function of {short} or of {long} is needed")
+        found[name] = taken == few
+    return found
 
 
 def _check_functions(
@@ -281,13 +285,19 @@ def _check_functions(
     They must not change their arguments, and near x0 the gradient must be that of the loss.
     """
     made: dict[Any, Any] = {}
-    checked_f, checked_g = (_jit_with_index_checks(one, made) for one in (loss, gradient))
-    params = tuple(_jit_with_index_checks(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
-    f, g = _with_long_signatures(checked_f, checked_g, short, boundscheck=True)
+    checked_f, checked_g = (jit_with_index_checks(one, made) for one in (loss, gradient))
+    params = tuple(jit_with_index_checks(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
+    f, g = with_long_signatures(checked_f, checked_g, short, boundscheck=True)
     at, said = (
         f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers",
         {"loss": _function_name(loss), "gradient": _function_name(gradient)},
     )
+    arguments = x0.copy(), data[0].copy(), params
+    for which, one, more in (("loss", f, ()), ("gradient", g, (x0.copy(),))):
+        try:
+            compile_for(one, *arguments, *more)
+        except Exception as error:  # not all errors of Numba are NumbaErrors
+            raise CannotCompile(f"{which} = {said[which]}", error_reason(error)) from None
     with _explain_errors(f"loss = {said['loss']}: it fails {at}"):
         value = f(x0.copy(), data[0].copy(), params)
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -322,10 +332,15 @@ def _check_functions(
         raise ValueError(f"loss or gradient: one of them fails at x0 and row {place[0]} of data: {_error_text(error)}") from None
     if fault >= 0:
         raise ValueError(f"{FAULTS[fault]} at x0 and row {place[0]} of data")
+    _check_gradient(f, g, said["gradient"], x0, data[0], params)
+
+
+def _check_gradient(f: Any, g: Any, name: str, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> None:
+    """Raise ValueError where the gradient of a row is not that of its loss near x0."""
     with _explain_errors("loss or gradient: one of them fails near x0 and the first row of data"), np.errstate(all="ignore"):
-        off = _gradient_mismatch(f, g, x0, data[0].copy(), params)
+        off = _gradient_mismatch(f, g, x0, row.copy(), params)
     if off:
-        raise ValueError(f"gradient = {said['gradient']}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
+        raise ValueError(f"gradient = {name}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
 
 
 @contextmanager
@@ -334,7 +349,7 @@ def _explain_errors(words: str) -> Iterator[None]:
     try:
         yield
     except NumbaError as error:
-        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile this function: {error_reason(error)}") from None
+        raise CannotCompile(words.split(": ")[0], error_reason(error)) from None
     except Exception as error:  # whatever the caller's function raises
         raise ValueError(f"{words}: {_error_text(error)}") from None
 

@@ -7,8 +7,8 @@ or a new spectrum does not recompile a kernel.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ from synthetic import html
 from synthetic.compiled import check_jitted, explain_compile_errors
 from synthetic.draws import FloatArray, data_generator
 from synthetic.losses import sums as losses
+from synthetic.losses.python import Arguments, params_of_replicate
 from synthetic.memory import check_memory
+from synthetic.objectives.python_functions import PythonFunctions
 from synthetic.objectives.space import Space, checked_space
 from synthetic.spectra import EXPONENTS, named_eigenvalues
 from synthetic.validate import array_of, positive_integer, seed_integer, validated_strictly
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 Spectrum = Literal["flat", "inverse_sqrt", "inverse"] | str  # or power:P
 SPECTRA: tuple[Spectrum, ...] = tuple(EXPONENTS)  # those of DPZero's Figure 1
 OURS = "synthetic.losses.sums"
+ITERATIONS = 500  # at most, of the search for the minimiser of pseudo_huber
 ROWS = 512  # rows of data squared at a time: the squares of all would be a second copy of the data
 
 
@@ -46,6 +49,7 @@ class Objective:
     shape               shapes of the arrays that x holds; by default x is a vector
     part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the others fixed as in x. It exists only
                         where the gradient in kept coordinates does not depend on the others, and vice versa; None elsewhere
+    python              the Python functions that the jitted ones call; None where nothing but compiled code runs
     """
 
     name: str
@@ -60,6 +64,10 @@ class Objective:
     eigenvalues: FloatArray | None = field(default=None, repr=False)
     shape: Space = field(default=Space(), repr=False)
     part: Callable[[FloatArray, NDArray[np.int64]], tuple[FloatArray, tuple[Any, ...]]] | None = field(default=None, repr=False)
+    python: PythonFunctions | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Objective(name={self.name!r}, constants={self.constants!r}{f', python={self.python.remark!r}' if self.python else ''})"
 
     if TYPE_CHECKING:
 
@@ -91,13 +99,17 @@ class Objective:
         return self.data.shape[0]
 
     def _repr_html_(self) -> str:
-        rows = [("n", self.n), ("d", self.d), *self.constants.items()]
+        rows = [("n", self.n), ("d", self.d), *self.constants.items(), *([("computed", self.python.remark)] if self.python else [])]
         return html.table(self.name, ("constant", "value"), rows)
 
     @property
     def d(self) -> int:
         """Dimension of x."""
         return self.x0.shape[0]
+
+    def for_replicate(self, stopped: NDArray[np.int64]) -> "Objective":
+        """Return the objective for one thread; one of Python functions gets a cache of its own, and ends when stopped (1,) is set to 1."""
+        return replace(self, params=params_of_replicate(cast(Arguments, self.params), stopped)) if self.python else self
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return F_S(x) and its gradient (d,); raise ValueError unless x is finite and has the shape (d,)."""
@@ -184,9 +196,6 @@ def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Fl
 
     given: dict[str, Any] = {"x0": start, "optimum": mean, "constants": known, "eigenvalues": a, "part": part}
     return Objective(name, data, (a, mean, spread), *losses.QUADRATIC, **given)
-
-
-ITERATIONS = 500
 
 
 @validated_strictly

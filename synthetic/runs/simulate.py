@@ -144,7 +144,7 @@ def simulate(
         places = (replicates, len(lengths), objective.d)
         arrays |= {"stage_x": np.full(places, np.nan), "stage_loss": np.full(places[:2], np.nan)}
         arrays |= {"kept": np.full(places, np.nan)} if "scales" in stages.gives else {}
-    lock, total = Lock(), 0
+    lock, total, stopped = Lock(), 0, np.zeros(1, np.int64)
 
     def report(made: int) -> None:
         """Add steps to the total, and call `progress`."""
@@ -158,10 +158,12 @@ def simulate(
         """Run replicate r, and return how many of its steps were finite."""
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _run_replicate(method, objective, checked, r, row, own, report, max(1, T // 50) if progress else T)
+        mine = objective.for_replicate(stopped)
+        return _run_replicate(method, mine, checked, r, row, own, report, max(1, T // 50) if progress else T)
 
-    steps = run_replicates(objective.name, replicate, replicates, threads)
+    steps = run_replicates(objective.name, replicate, replicates, threads, stop=lambda: stopped.fill(1))
     notes = remarks.run_remarks(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
+    notes += (f"On this objective {objective.python.remark}.",) if objective.python else ()
     return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=notes)
 
 

@@ -13,7 +13,7 @@ DEFAULTS = {
     "html.table": {"notes": ()},
     "validate.validated": {"strict": False},
     "sweeps.cluster.cluster": {"rounds": 5, "pause": 30.0},
-    "objectives.own.objective": {"name": "", "params": ()},
+    "objectives.own.objective": {"name": "", "params": (), "vectorized": False},
     "objectives.curvature.difference_step": {"share": 6e-6},
     "groups.group_eigenvalues": {"width": 0.03},
     "spectra.spectrum_exponent": {"name": "spectrum"},
