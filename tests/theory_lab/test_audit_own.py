@@ -9,7 +9,8 @@ from numba import njit
 
 import theory_lab as lab
 from paper_checks.shared.audit import attack_secret_batches, epsilon_lower_limit
-from synthetic.audits.sums import neighbour_scores, prepare_replay, worst_case_rows
+from synthetic.audits.replay import prepare_replay
+from synthetic.audits.sums import neighbour_scores, worst_case_rows
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dp_grape import DP_GRAPE

@@ -15,8 +15,9 @@ from paper_checks.dpzero.experiments import last_iterate
 from paper_checks.shared import audit
 from paper_checks.shared.audit import attack_secret_batches
 from paper_checks.verdict import Outcome
+from synthetic.audits.replay import ALIKE
 from synthetic.audits.secret_batches import secret_batch_scores
-from synthetic.audits.sums import ALIKE, STEPS, AuditScores, neighbour_scores, worst_case_rows
+from synthetic.audits.sums import STEPS, AuditScores, neighbour_scores, worst_case_rows
 from synthetic.methods.dp_zopo import DP_ZOO
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.space import Space
