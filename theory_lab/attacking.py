@@ -364,6 +364,7 @@ def _sum_remarks(
     shapes = " and ".join(" x ".join(map(str, shape)) for shape in space.shapes)
     own = f"The rows of {noise.name} have a distribution of their own. The audit takes them as independent, and attacks nothing else in it."
     law = () if noise.law is normal else (own,)
+    signs = "" if remark else " and opposite signs, along another direction in each step"
     others, over, unseen = "all other gradients are 0", "all records", "other losses or data sets, or a secret batch"
     if batch_size is not None:
         drawn = "by Poisson sampling" if sampling == "poisson" else "without replacement"
@@ -371,7 +372,7 @@ def _sum_remarks(
         over, unseen = f"a batch of {batch_size}, drawn {drawn} and kept secret", "other losses or data sets"
     return (
         f"The two data sets have {n} records with linear losses and differ in one record. Its gradients have norm "
-        f"{LONG_GRADIENT:g} C{'' if remark else ' and opposite signs, along another direction in each step'}; {others}. Each step is over {over}.",
+        f"{LONG_GRADIENT:g} C{signs}; {others}. Each step is over {over}.",
         f"Released are all iterates{public}. The observer knows both data sets."
         if kernel.publishes == "x"
         else f"Released is {kernel.publishes} at the end of each step{public}, as the record of the method declares. The observer knows "

@@ -176,7 +176,7 @@ def opposite_gradient_scores(
     given = {"T": T, "seed": seed, "space": space, **attack_settings(method, C, sigma, settings)}
     try:
         if has_same_noise(method, one, nothing, **given):
-            tells = [mean_squared_distance(method, one, two, still=still, **given) if method.state else 0.0 for still in (False, True)]
+            tells = [mean_squared_distance(method, one, two, still=still, **given) for still in (False, True)]
             return neighbour_scores(method, one, two, runs=runs, still=tells[1] > CLEARLY * tells[0], **given)
     except (NotAffineError, np.linalg.LinAlgError):
         pass

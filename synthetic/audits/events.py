@@ -4,8 +4,8 @@ Score      Runs with draws of their own, the pilot runs, find what tells the dat
            the midpoint of the two releases without noise, in the direction from one to the other, and the logarithm of its length. Both are
            squeezed by arcsinh, and Fisher's linear discriminant of the pilot runs is the score of the audited runs.
 Pairs      of neighbouring data sets are tried on the pilot runs, and the one that is told apart best is audited: opposite long gradients do
-           not show what depends on the length of a gradient alone, such as a second moment of gradients without noise. Where the method
-           keeps state, each pair is tried with gradients that turn from step to step, and with gradients that do not.
+           not show what depends on the length of a gradient alone, such as a second moment of gradients without noise. Each pair is
+           tried with gradients that turn from step to step, and with gradients that do not.
 Valid      The score is fixed before the audited runs, which are separate and therefore independent: an event of the score certifies epsilon
            for any method. It is weaker than the optimal test, since the score is a guess of the likelihood ratio.
 Refused    are runs that are not the same when all draws are shifted by a run: a loop that draws noise itself, or keeps something between
@@ -49,7 +49,7 @@ def event_scores(
     check_memory(24 * runs, T=T, runs=runs)
     few = min(runs, PILOT_RUNS)
     found = []
-    for number, (pair, still) in enumerate(product(pairs, (False, True) if method.state else (False,))):
+    for number, (pair, still) in enumerate(product(pairs, (False, True))):
         part = CHECK_PART + 1 + number
         replay = prepare_replay(method, space, settings, T, few, seed, part=part, together=1, separate=True, still=still)
         if replay.shared:

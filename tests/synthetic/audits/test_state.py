@@ -1,6 +1,5 @@
 """Audits of methods that keep state: each run begins anew, what a buffer leaks is convicted, and what is published is attacked."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -40,10 +39,10 @@ def loop(gradient, value_gradient, data, params, x, alpha, C, sigma, rule, z, a,
                 continue
             gradient(x, data[i], params, g)
             norm = 0.0
-            if rule == DIFFERENCE or rule == DIFFERENCE_LEAK:
+            if rule in (DIFFERENCE, DIFFERENCE_LEAK):
                 gradient(b, data[i], params, before)
             for j in range(d):
-                if (rule == DIFFERENCE or rule == DIFFERENCE_LEAK) and t0 + t > 0:
+                if rule in (DIFFERENCE, DIFFERENCE_LEAK) and t0 + t > 0:
                     g[j] -= before[j]
                 norm += g[j] ** 2
             scale = min(1.0, C / max(np.sqrt(norm), 1e-300))
@@ -70,7 +69,7 @@ def loop(gradient, value_gradient, data, params, x, alpha, C, sigma, rule, z, a,
             elif rule == FEEDBACK:
                 step = mean[j] + memory * a[j]
                 a[j] += raw[j] - (mean[j] - sigma * z[t, j]) - memory * a[j]
-            elif rule == DIFFERENCE or rule == DIFFERENCE_LEAK:
+            elif rule in (DIFFERENCE, DIFFERENCE_LEAK):
                 a[j] += mean[j]
                 step = a[j]
                 b[j] = x[j]
@@ -103,12 +102,12 @@ def attacked(kernel, rule, *, runs=4000, seed=0, **more):
 # --- methods that are private, and methods that leak through their state ----------------------------------------------------------------
 @pytest.mark.parametrize("rule", ["heavy", "nesterov", "difference"])
 def test_state_that_is_made_of_noisy_means_is_not_convicted_over_seeds_and_nearly_all_is_certified(rule):
-    """The false alarm of each audit is 1e-9; with 4,000 runs the share is about 0.86 (0.94 with 20,000)."""
-    for seed in range(3):
-        found = attacked(KERNEL, rule, seed=seed)
-        assert 0.75 < found.share <= 1
+    """The false alarm of each audit is 1e-9. 4,000 runs certify a share of about 0.68, and 20,000 one of 0.85."""
+    for seed, runs, least in ((0, 4000, 0.6), (1, 4000, 0.6), (2, 20_000, 0.8)):
+        found = attacked(KERNEL, rule, seed=seed, runs=runs)
+        assert least < found.share <= 1
         assert found.normal == found.certified
-        assert not found.remark or rule == "heavy"
+        assert not found.remark
 
 
 @pytest.mark.parametrize("rule", ["heavy_leak", "feedback", "difference_leak", "adam_leak"])
@@ -124,10 +123,10 @@ def test_half_the_noise_of_momentum_is_convicted():
 
 
 def test_iterates_of_adam_are_attacked_by_an_event_and_this_is_said():
-    """Their share is small: an event of a linear score is a weak attack. Half of the noise is still convicted through the mean."""
+    """An event of a linear score is a weak attack; an eighth of the noise is convicted by it."""
     found = attacked(KERNEL, "adam")
     assert (found.normal, found.convicted) == (0.0, False)
-    assert found.any_noise > 0
+    assert attacked(KERNEL, "adam", sigma=accounting.sigma(2.0, 1e-6, 4, 3, None, 1.0) / 8).convicted
     assert "An event certifies epsilon, of a score that other runs chose" in found.remark
 
 
@@ -142,7 +141,7 @@ def test_a_leak_that_depends_on_lengths_alone_is_no_affine_function_of_the_same_
 # --- what is published ------------------------------------------------------------------------------------------------------------------
 def test_adam_that_publishes_its_noisy_mean_is_attacked_by_the_optimal_test():
     found = attacked(PUBLISHED, "adam")
-    assert 0.75 < found.share <= 1
+    assert 0.6 < found.share <= 1
     assert found.normal == found.certified
     sigma = accounting.sigma(2.0, 1e-6, 4, 3, None, 1.0) / 2
     assert attacked(PUBLISHED, "adam", sigma=sigma).convicted
@@ -241,7 +240,3 @@ def test_secret_batches_of_a_method_with_state_are_attacked_where_it_publishes_t
         attack_secret_batches(KERNEL, rule=HEAVY, **{**given, "runs": 200})
     with pytest.raises(ValueError, match="publishes = 'mean': the iterates differ"):
         attack_secret_batches(PUBLISHED, rule=HEAVY_LEAK, **{**given, "runs": 200})
-
-
-def test_a_certificate_is_a_number():
-    assert math.isfinite(attacked(KERNEL, "feedback", runs=300).certified)
