@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numba import config, jit
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 
 from synthetic.validate import short_repr
 
@@ -42,16 +43,34 @@ def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -
 
     Raises ValueError where a user's loop indexes outside an array or does not return an integer from 0 to steps.
     """
-    try:
+    with explain_index_errors(name):
         reached = add_index_checks(function)(*given)
+    if not isinstance(reached, int | np.integer) or not 0 <= reached <= steps:
+        raise ValueError(f"kernel {name}: its loop must return how many steps ended finite, 0 to {steps}, not {reached!r}")
+    return int(reached)
+
+
+def call_driver(name: str, driver: Callable[..., None], *given: Any) -> None:
+    """Call a compiled function that calls a kernel's loop many times, with the loop and its arguments, a tuple, among `given`.
+
+    Raises ValueError where a user's loop indexes outside an array. Numba warns of a tuple that begins with a function; it is not unified
+    with the others, so the warning does not apply.
+    """
+    with explain_index_errors(name), warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        driver(*given)
+
+
+@contextmanager
+def explain_index_errors(name: str) -> Iterator[None]:
+    """Context manager: turn an IndexError of a kernel's loop into a ValueError that names the kernel and the remedy."""
+    try:
+        yield
     except IndexError as error:
         raise ValueError(
             f"kernel {name}: its loop leaves an array ({error}); arrays of steps have a row for each step of this call, which may be fewer "
             "than T: write range(len(z)), not range(T)"
         ) from None
-    if not isinstance(reached, int | np.integer) or not 0 <= reached <= steps:
-        raise ValueError(f"kernel {name}: its loop must return how many steps ended finite, 0 to {steps}, not {reached!r}")
-    return int(reached)
 
 
 @contextmanager

@@ -189,8 +189,8 @@ def audit(
     Raises
     ------
     ValueError
-        For a value that is not allowed, with its name; for a method that is not private; where a step does not add an affine function of
-        the noise to the iterate.
+        For a value that is not allowed, with its name; for a method that is not private; where runs are no function of the data and of
+        their own draws; with secret batches, where a step does not release an affine function of noise of its own.
 
     Notes
     -----
@@ -243,7 +243,7 @@ def audit(
         space = Space(MATRIX) if kernel.tables or "shapes" in kernel.takes else VECTOR
         found = attack_method(kernel, space=space, **common, **at)
     of_batches = (of_means(at["n"], C=at["C"], **batches).describe(),) if batches else ()
-    return _make_attack(name, found, at, (*_sum_remarks(kernel, space, n, **batches), *of_batches, of_noise))
+    return _make_attack(name, found, at, (*_sum_remarks(kernel, space, n, found.remark, **batches), *of_batches, of_noise))
 
 
 def _find_record(method: str | Method) -> tuple[str, Method]:
@@ -360,14 +360,20 @@ def _check_types(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed; take smaller numbers")
 
 
-def _sum_remarks(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
-    """Return sentences about the audit of a method on sums: the two data sets, what is released, and what cannot be detected."""
+def _sum_remarks(
+    kernel: Kernel, space: Space, n: int | None, remark: str, batch_size: int | None = None, sampling: str = ""
+) -> tuple[str, ...]:
+    """Return sentences about the audit of a method on sums: the two data sets, what is released, and what cannot be detected.
+
+    remark   what the audit says about its data sets and its test, where they are not the usual ones
+    """
     noise = next(draw for draw in kernel.draws if draw.stream == NOISE)
     names = [draw.name for draw in kernel.draws if draw is not noise]
     public = f", and the draws {' and '.join(names)}, which count as public" if names else ""
     shapes = " and ".join(" x ".join(map(str, shape)) for shape in space.shapes)
     own = f"The rows of {noise.name} have a distribution of their own. The audit takes them as independent, and attacks nothing else in it."
     law = () if noise.law is normal else (own,)
+    signs = "" if remark else " and opposite signs, along another direction in each step"
     others, over, unseen = "all other gradients are 0", "all records", "other losses or data sets, or a secret batch"
     if batch_size is not None:
         drawn = "by Poisson sampling" if sampling == "poisson" else "without replacement"
@@ -375,11 +381,15 @@ def _sum_remarks(kernel: Kernel, space: Space, n: int | None, batch_size: int | 
         over, unseen = f"a batch of {batch_size}, drawn {drawn} and kept secret", "other losses or data sets"
     return (
         f"The two data sets have {n} records with linear losses and differ in one record. Its gradients have norm "
-        f"{LONG_GRADIENT:g} C and opposite signs, along another direction in each step; {others}. Each step is over {over}.",
-        f"Released are all iterates{public}. The observer knows both data sets.",
+        f"{LONG_GRADIENT:g} C{signs}; {others}. Each step is over {over}.",
+        f"Released are all iterates{public}. The observer knows both data sets."
+        if kernel.publishes == "x"
+        else f"Released is {kernel.publishes} at the end of each step{public}, as the record of the method declares. The observer knows "
+        "both data sets.",
         f"The audit cannot detect a leak that needs {unseen}, or iterates of other shapes than {shapes}. So the true epsilon may be larger "
         "than the certified one.",
         *law,
+        *([remark] if remark else []),
     )
 
 

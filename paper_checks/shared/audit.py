@@ -32,8 +32,10 @@ from bounds.privacy.release import Sampling
 from paper_checks.record import Record
 from paper_checks.shared.findings import clopper_pearson
 from paper_checks.verdict import Finding
+from synthetic.audits.events import event_scores
+from synthetic.audits.replay import ALIKE, NotAffineError
 from synthetic.audits.secret_batches import secret_batch_scores
-from synthetic.audits.sums import ALIKE, AuditScores, neighbour_scores, worst_case_rows
+from synthetic.audits.sums import AuditScores, has_same_noise, mean_squared_distance, neighbour_scores, worst_case_rows
 from synthetic.draws import FloatArray
 from synthetic.methods.record import Kernel
 from synthetic.objectives.space import Space
@@ -43,6 +45,7 @@ LONG_GRADIENT = 1e9  # lengths of C: a gradient this long is clipped along all b
 MEAN_ROUNDING = 64 * float(
     np.finfo(float).eps
 )  # of the largest score: means of equal numbers differ by less, and their deviations need not be 0
+CLEARLY = 1.01  # by how much one kind of losses must tell more than the other to be preferred
 ROUND_DOWN = 1 - 1e-9  # `epsilon_gaussian` rounds up, by less than this
 
 
@@ -55,6 +58,7 @@ class Audit:
     any_noise, normal  the two lower bounds, of which `certified` is the larger;   mu   the lower bound of mu behind `normal`, 0 where
                        scores are not normal
     runs               on each data set
+    remark             a sentence about the attack, where it was not the optimal one; else ""
     """
 
     epsilon: float
@@ -65,6 +69,7 @@ class Audit:
     mu: float
     runs: int
     level: float
+    remark: str = ""
 
     @property
     def convicted(self) -> bool:
@@ -82,7 +87,7 @@ def audit_scores(seen: AuditScores, *, epsilon: float, delta: float, level: floa
     any_noise = epsilon_lower_limit(seen.one, seen.two, delta, level / 2)
     mu = (1 - ALIKE) * mu_lower_limit(seen.one, seen.two, level / 2) if seen.normal else 0.0
     normal = ROUND_DOWN * epsilon_of_mu(mu, delta)
-    return Audit(epsilon, delta, max(any_noise, normal), any_noise, normal, mu, min(len(seen.one), len(seen.two)), level)
+    return Audit(epsilon, delta, max(any_noise, normal), any_noise, normal, mu, min(len(seen.one), len(seen.two)), level, seen.remark)
 
 
 def epsilon_of_mu(mu: float, delta: float) -> float:
@@ -160,10 +165,22 @@ def attack_full_batches(
 def opposite_gradient_scores(
     method: Kernel, *, T: int, n: int, C: float, sigma: float, runs: int, seed: int, space: Space | None = None, **settings: Any
 ) -> AuditScores:
-    """Return the AuditScores of a method on two data sets whose first records have long, opposite gradients, all others 0."""
+    """Return the AuditScores of a method on two data sets whose first records have long, opposite gradients, all others 0.
+
+    They are those of the optimal test where what is released is an affine function of the noise, the same on these data sets and on one
+    without a gradient. Elsewhere they are scores for an event, on the two data sets or on the first one and that without a gradient.
+    """
     space = space or Space(((2,),))
     one, two = worst_case_rows(space.d, n, LONG_GRADIENT * C)
-    return neighbour_scores(method, one, two, T=T, runs=runs, seed=seed, space=space, **attack_settings(method, C, sigma, settings))
+    nothing = np.zeros_like(one)
+    given = {"T": T, "seed": seed, "space": space, **attack_settings(method, C, sigma, settings)}
+    try:
+        if has_same_noise(method, one, nothing, **given):
+            tells = [mean_squared_distance(method, one, two, still=still, **given) for still in (False, True)]
+            return neighbour_scores(method, one, two, runs=runs, still=tells[1] > CLEARLY * tells[0], **given)
+    except (NotAffineError, np.linalg.LinAlgError):
+        pass
+    return event_scores(method, [(one, two), (one, nothing)], runs=runs, **given)
 
 
 def attack_settings(method: Kernel, C: float, sigma: float, settings: Mapping[str, Any]) -> dict[str, Any]:

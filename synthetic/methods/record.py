@@ -188,6 +188,8 @@ class Kernel:
     state       arrays of its own, of these shapes, that start at 0 and keep their values from chunk to chunk
     tables      constant integer arrays, from the shape of x and the settings; ValueError where these do not fit each other
     stages      the stages of its runs; None: a run is one stage
+    publishes   what each step releases: "x", the iterate, or the name of a state that holds all that was released in a step, at its end,
+                such as a noisy mean. All else, x too, must then be computed from what was released and from public draws
     declared    the declaration of its settings, see `of`; None where `settings` has them
     """
 
@@ -198,6 +200,7 @@ class Kernel:
     state: Mapping[str, Shape] = field(default_factory=dict, repr=False)
     tables: Mapping[str, Table] = field(default_factory=dict, repr=False)
     stages: Stages | None = field(default=None, repr=False)
+    publishes: str = "x"
     declared: type[Declaration] | None = field(default=None, repr=False)
 
     @classmethod
@@ -228,6 +231,9 @@ class Kernel:
         if shared := [one.name for one in self.draws if streams.count(one.stream) > 1]:
             said = "shares its stream with another draw, so its numbers would depend on the chunks; another stream is needed"
             raise ValueError(f"kernel {self.name}: {shared[0]!r} {said}")
+        if self.publishes not in ("x", *self.state):
+            allowed = ", ".join(("x", *self.state))
+            raise ValueError(f"kernel {self.name}: publishes = {short_repr(self.publishes)}: one of {allowed}, x or a state, is needed")
         periods = {one.name for one in self.settings if one.number is int}
         if unset := [one.every for one in self.draws if one.every and one.every not in periods]:
             raise ValueError(f"kernel {self.name}: every = {unset[0]!r}: the name of an integer setting of the kernel is needed")

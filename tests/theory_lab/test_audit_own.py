@@ -9,7 +9,8 @@ from numba import njit
 
 import theory_lab as lab
 from paper_checks.shared.audit import attack_secret_batches, epsilon_lower_limit
-from synthetic.audits.sums import neighbour_scores, prepare_replay, worst_case_rows
+from synthetic.audits.replay import prepare_replay
+from synthetic.audits.sums import neighbour_scores, worst_case_rows
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dp_grape import DP_GRAPE
@@ -53,15 +54,18 @@ def record(function, draws=ONE, settings=()):
 
 
 HONEST = njit(lambda step, T: 1.0)
-PLACE = r"^method = .own.: an audit needs runs that do not depend on their order"
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("share", [njit(lambda step, T: 1 / math.sqrt(1 + step)), njit(lambda step, T: min(step, 1) * 1.0)])
-def test_noise_that_depends_on_the_step_is_refused_since_runs_stand_one_after_the_other(share):
-    """It was convicted where it was private, and was not where its first step has none: all runs but one were at other steps."""
-    with pytest.raises(ValueError, match=PLACE):
-        lab.audit(record(loop(share)), **AT)
+def test_noise_that_depends_on_the_step_is_that_of_a_run(share):
+    """In a chain all runs but the first would be at later steps."""
+    assert lab.audit(record(loop(share)), **AT).convicted
+
+
+def test_noise_that_grows_with_the_steps_of_a_run_is_private():
+    found = lab.audit(record(loop(njit(lambda step, T: math.sqrt(1 + step)))), **AT)
+    assert 0.3 < found.share < 0.9
 
 
 def test_noise_that_depends_on_the_number_of_steps_is_that_of_the_attacked_runs():
@@ -70,9 +74,9 @@ def test_noise_that_depends_on_the_number_of_steps_is_that_of_the_attacked_runs(
     assert not lab.audit(record(loop(HONEST)), **AT).convicted
 
 
-@pytest.mark.parametrize(("asked", "times"), [(2, 8 * 100), (0, 2 * 100)])
+@pytest.mark.parametrize(("asked", "times"), [(2, 8), (0, 2)])
 def test_a_kernel_that_does_not_ask_once_a_step_is_told(asked, times):
-    sentence = rf"^method = .own.: value_gradient is called {times} times in 400 steps; one call at the end of each step is needed$"
+    sentence = rf"^method = .own.: value_gradient is called {times} times in 4 steps; one call at the end of each step is needed$"
     with pytest.raises(ValueError, match=sentence):
         lab.audit(record(loop(HONEST, asked)), **{**AT, "runs": 100})
 
@@ -94,9 +98,8 @@ def leaking(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch
 
 
 def test_what_leaks_through_the_gradient_of_f_is_not_passed_over():
-    """A run's first step moves by what the run before leaves, so that it is refused; with a gradient of 0 it was certified private."""
-    with pytest.raises(ValueError, match=r"^method = .own.: an audit needs (iterates|runs) "):
-        lab.audit(record(leaking), **AT)
+    """In a chain a run's first step would move by what the run before leaves; with a gradient of 0 it was certified private."""
+    assert lab.audit(record(leaking), **AT).convicted
 
 
 @njit
@@ -162,8 +165,7 @@ def test_noise_that_lasts_and_stages_and_arrays_are_told():
         lab.audit(lasting, **AT, F=2)
     with pytest.raises(ValueError, match=r"^stages = 2: an audit of dp_zoso has no setting stages; it takes"):
         lab.audit("dp_zoso", **AT, stages=2)
-    with pytest.raises(ValueError, match=r"^method = .dp_zopo., .*score = array.*: an audit needs iterates that are affine"):
-        lab.audit("dp_zopo", **AT, score=np.arange(4.0), radius=1e-3)
+    assert "An event certifies epsilon" in "".join(lab.audit("dp_zopo", **AT, score=np.arange(4.0), radius=1e-3).remarks)
 
 
 def test_settings_of_the_paper_s_audits_are_shown():
@@ -181,10 +183,9 @@ def test_where_runs_differ_in_how_far_worlds_are_apart_the_score_is_the_likeliho
     assert epsilon_lower_limit(seen.one, seen.two, 0.05, 0.01) > 5
 
 
-def test_subspaces_that_change_within_a_run_at_other_steps_are_told_to_make_runs_depend():
+def test_subspaces_that_change_within_a_run_at_other_steps_are_its_own():
     given = {"T": 2, "runs": 50, "space": Space(((2, 2), (1,))), "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1, "F": 2}
-    with pytest.raises(ValueError, match=r"P is kept for longer than a run and decides how far apart the two data sets are"):
-        neighbour_scores(DP_GRAPE, *worst_case_rows(5, 3, 0.1), **given, refresh="printed")
+    assert not neighbour_scores(DP_GRAPE, *worst_case_rows(5, 3, 0.1), **given, refresh="printed").normal
     assert not neighbour_scores(DP_GRAPE, *worst_case_rows(5, 3, 0.1), **given).normal
     assert neighbour_scores(replace(DP_GRAPE), *worst_case_rows(5, 3, 1e9), **given).normal
 

@@ -100,6 +100,7 @@ def declare(
     state: Mapping[str, Shape] | None = None,
     tables: Mapping[str, Table] | None = None,
     stages: Stages | None = None,
+    publishes: str = "x",
     paper: str = "own",
     kind: Kind = SUM,
     plans: Plans | None = None,
@@ -110,13 +111,14 @@ def declare(
     declared   its settings, a subclass of `Declaration`;   loop   its jitted loop
     draws      its random arrays, such as `Z`, the noise z in every coordinate;   state   arrays that keep their values, by name
     tables     constant integer arrays, by name;   stages   the stages of its runs
+    publishes  what each step releases: "x", the iterate, or the name of a state, see `synthetic.methods.record.Kernel`
     paper      a key for its group;   kind   of its objectives;   plans, figures   see `theory_lab.methods.record`
 
     Raises ValueError where loop, settings, draws and state do not fit each other, see `synthetic.methods.record.Kernel`.
     """
     if not (isinstance(declared, type) and issubclass(declared, Declaration)):
         raise ValueError(f"declared = {declared!r:.80}: a subclass of Declaration is needed, such as PrivateDescent with further settings")
-    more: dict[str, Any] = {"state": dict(state or {}), "tables": dict(tables or {}), "stages": stages}
+    more: dict[str, Any] = {"state": dict(state or {}), "tables": dict(tables or {}), "stages": stages, "publishes": publishes}
     kernel = Kernel.of(declared, loop, draws, **more)
     has, private = {one.name for one in declared.fields}, {"C", "sigma"}
     if kernel.private and not private <= has:

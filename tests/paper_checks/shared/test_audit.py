@@ -15,8 +15,9 @@ from paper_checks.dpzero.experiments import last_iterate
 from paper_checks.shared import audit
 from paper_checks.shared.audit import attack_secret_batches
 from paper_checks.verdict import Outcome
+from synthetic.audits.replay import ALIKE, prepare_replay
 from synthetic.audits.secret_batches import secret_batch_scores
-from synthetic.audits.sums import ALIKE, STEPS, AuditScores, neighbour_scores, worst_case_rows
+from synthetic.audits.sums import STEPS, AuditScores, neighbour_scores, worst_case_rows
 from synthetic.methods.dp_zopo import DP_ZOO
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.space import Space
@@ -125,17 +126,18 @@ def test_noise_that_is_not_normal_is_attacked_by_events_alone():
     assert found.any_noise > 1.7
 
 
-def test_runs_that_share_what_the_distance_of_the_worlds_hangs_on_are_refused():
+def test_runs_share_no_projection_although_the_distance_of_the_worlds_hangs_on_it():
     kernel, space = import_module("synthetic.methods.dp_grape").DP_GRAPE, Space(((2, 2), (1,)))
     one, two = worst_case_rows(5, 3, 0.1)  # too short to be clipped: the projection decides how long it is
     given = {"T": 2, "runs": 50, "space": space, "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1}
     assert not neighbour_scores(kernel, one, two, F=2, **given).normal
-    with pytest.raises(ValueError, match=r"^method = .dp_grape., r = 1, F = 4: P is kept for longer than a run"):
-        neighbour_scores(kernel, one, two, F=4, **given)
-    with pytest.raises(ValueError, match=r"P is kept for longer than a run"):
-        neighbour_scores(kernel, one, two, F=2, **{**given, "T": 3, "runs": 60})
-    with pytest.raises(ValueError, match=r"P is kept for longer than a run"):
-        secret_batch_scores(kernel, one, two, F=4, batch_size=1, sampling="poisson", **given)
+    settings = {name: given[name] for name in ("alpha", "C", "sigma", "r")}
+    for T, F, rows in ((2, 4, 1), (2, 2, 1), (3, 2, 2)):
+        assert not neighbour_scores(kernel, one, two, F=F, **{**given, "T": T}).normal
+        replay = prepare_replay(kernel, space, {**settings, "F": F}, T, 50, 0, together=1)
+        assert len({tuple(row) for row in replay.known["P"]}) == 50 * rows
+        assert replay.separate == bool(T % F)
+    assert not secret_batch_scores(kernel, one, two, F=4, batch_size=1, sampling="poisson", **given).normal
 
 
 def test_more_runs_than_one_call_makes_have_streams_of_their_own():

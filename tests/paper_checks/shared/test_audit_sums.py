@@ -8,7 +8,7 @@ from paper_checks.dp_grape import audits as grape
 from paper_checks.dp_grape.theorem_4_1 import printed_noise as printed
 from paper_checks.dp_zopo import audits as zopo
 from paper_checks.dpzero import audits as dpzero
-from synthetic.audits.sums import Replay
+from synthetic.audits.replay import Replay
 
 DECLARED = {"epsilon": 4.0, "delta": 1e-5, "T": 2, "n": 4}
 RUNS = {"runs": 4_000, "seed": 1}

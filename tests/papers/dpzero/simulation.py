@@ -11,7 +11,8 @@ DEFAULTS = {  # function: what it does where an argument is left out
     "grids.grid.grid": {"seed": 0, **LAWS, "prune": False}, "grids.grid.grids": {"prune": False}, "grids.grid.grid_cell": {"likely": False},
     "grids.grid.last_iterates": {**RUN, **LAWS}, "distribution.quadratic.final_measures": {"late": False},
     "distribution.radial.mean_grad_norm_sq": {"seed": 0, "threads": 1},
-    "audits.sums.prepare_replay": {"part": 0}, "audits.sums.neighbour_scores": {"seed": 0},
+    "audits.replay.prepare_replay": {"part": 0, "separate": False, "still": False},
+    "audits.sums.neighbour_scores": {"seed": 0, "still": False}, "audits.events.event_scores": {"seed": 0},
          "audits.secret_batches.secret_batch_scores": {"seed": 0},
 }  # fmt: skip
 

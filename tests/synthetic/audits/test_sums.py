@@ -9,17 +9,9 @@ from numba import njit
 from scipy import stats
 
 from synthetic import kernels
+from synthetic.audits.replay import PUBLIC, TURN, check_equal_distances, matches_prediction, prepare_replay
 from synthetic.audits.secret_batches import secret_batch_scores
-from synthetic.audits.sums import (
-    PUBLIC,
-    TURN,
-    AuditScores,
-    check_equal_distances,
-    matches_prediction,
-    neighbour_scores,
-    prepare_replay,
-    worst_case_rows,
-)
+from synthetic.audits.sums import AuditScores, neighbour_scores, worst_case_rows
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, draw_directions, generator
 from synthetic.methods.dp_grape import DP_ADAM, DP_GRAPE
 from synthetic.methods.dp_zopo import DP_ZOO
