@@ -49,6 +49,8 @@ if TYPE_CHECKING:  # the same names for mypy and editors
     from theory_lab.api import simulate as simulate
     from theory_lab.attacking import audit as audit
     from theory_lab.calibration import calibrate as calibrate
+    from theory_lab.contracts import check_method as check_method
+    from theory_lab.contracts import check_objective as check_objective
     from theory_lab.estimation import estimate as estimate
     from theory_lab.prediction import predict as predict
 
@@ -58,6 +60,7 @@ LISTED = {  # names by module, in the order in which the commands list them
     "theory_lab.attacking": ("audit",),
     "theory_lab.calibration": ("calibrate",),
     "theory_lab.estimation": ("estimate",),
+    "theory_lab.contracts": ("check_method", "check_objective"),
     "synthetic.objectives.sums": ("quadratic", "pseudo_huber", "cosine", "logistic"),
     "synthetic.objectives.matrices": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
     "synthetic.objectives.stages": ("linear_slopes", "ball_quadratic", "kinks", "smooth_glm", "sparse_quadratic", "perceptron"),

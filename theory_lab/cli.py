@@ -16,6 +16,7 @@ from theory_lab import (
     auditing,
     calibrating,
     computing,
+    contract_checking,
     counting,
     drawing,
     estimating,
@@ -199,6 +200,10 @@ def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")
 
+    contract_checking.add_options(
+        commands.add_parser("check-method", help=contract_checking.WORDS, description=contract_checking.DESCRIBED), methods
+    )
+
     held = "the memory that training a model needs, by method"
     counting.add_options(commands.add_parser("memory", help=f"print {held}", description=f"Print {held}. {counting.FORMAT}"))
 
@@ -246,8 +251,8 @@ def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0    done, or the reader of the output closed it (for check and audit, where 0 is an answer, then 141)
-    1    a verdict differs from the recorded one, or an audit refutes the declared privacy
+    0    done, or the reader of the output closed it (for check, check-method and audit, where 0 is an answer, then 141)
+    1    a verdict differs from the recorded one, an audit refutes the declared privacy, or a contract of a method fails
     2    the call was wrong
     3    processes that computed died repeatedly
     130  interrupted (in general 128 plus the number of the signal)
@@ -257,7 +262,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output, such as head, has closed it
         discard_stdout()
         words = sys.argv[1:] if argv is None else argv
-        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would mean that every verdict is as expected
+        return 128 + signal.SIGPIPE if {"check", "audit", "check-method"} & set(words) else 0  # 0 would mean that all is as expected
     except KeyboardInterrupt:  # while a user's file was imported
         print("theory-lab: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
