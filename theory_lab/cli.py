@@ -148,8 +148,7 @@ def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 
     calibrating.add_options(commands.add_parser("calibrate", help=calibrating.WORDS, description=calibrating.DESCRIBED))
 
-    attack = commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED)
-    auditing.add_options(attack, methods)
+    auditing.add_options(commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED), methods)
 
     estimate = commands.add_parser("estimate", help=estimating.WORDS, description=estimating.DESCRIBED)
     estimating.add_options(estimate, methods)
@@ -200,10 +199,7 @@ def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")
 
-    contract_checking.add_options(
-        commands.add_parser("check-method", help=contract_checking.WORDS, description=contract_checking.DESCRIBED), methods
-    )
-
+    contract_checking.add_command(commands, methods)
     held = "the memory that training a model needs, by method"
     counting.add_options(commands.add_parser("memory", help=f"print {held}", description=f"Print {held}. {counting.FORMAT}"))
 

@@ -30,9 +30,9 @@ OPTIONS = (
 SIZES = {"spectrum": "inverse", "d": 6, "n": 30, "seed": 0}  # of an objective
 
 
-def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
-    """Add the options of `theory-lab check-method` to its parser; `methods` are all known methods by name."""
-    kinds = objective_kinds(methods)
+def add_command(commands: Any, methods: Mapping[str, Method]) -> None:
+    """Add the command `check-method` to the subparsers of `theory-lab`; `methods` are all known methods by name."""
+    parser, kinds = commands.add_parser("check-method", help=WORDS, description=DESCRIBED), objective_kinds(methods)
     parser.add_argument(
         "name", metavar="NAME", choices=(*methods, *kinds), help=f"a method: {', '.join(methods)}; or an objective: {', '.join(kinds)}"
     )
