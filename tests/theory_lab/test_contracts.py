@@ -21,6 +21,10 @@ from theory_lab.methods.record import SADDLE, SUM
 WRONG_STREAM = Kernel("mine", kernels.dp_gd, draws=(Draw("z", NOISE + 5, vector),))
 MINE = sums.record("mine", paper="own", words="noise of a stream that is not NOISE", kernel=WRONG_STREAM)
 OF_NOISE = {"no_noise", "noise", "noise_size", "sensitivity", "clipping"}
+NEEDED = {  # arguments that have no default
+    "linear_slopes": ("slopes=equal",), "low_rank": ("rank=2",), "perceptron": ("hidden=2", "d=10"), "factorisation": ("m=2", "rank=1"),
+    "matrix_factorisation": ("rank=2",), "sparse_quadratic": ("support=2",),
+}  # fmt: skip
 SMALL = lab.cosine("inverse", d=3, n=10, seed=0)
 
 
@@ -126,7 +130,8 @@ def test_no_objective():
 @pytest.mark.verify
 @pytest.mark.parametrize("name", [*SUM.table, *SADDLE.table])
 def test_the_objectives_of_the_lab_pass(name, capsys):
-    assert main(["check-method", name]) == 0, capsys.readouterr().out
+    more = [word for pair in NEEDED.get(name, ()) for word in ("--with", pair)]
+    assert main(["check-method", name, *more]) == 0, capsys.readouterr()
 
 
 def test_the_command_prints_a_table_and_what_failed(capsys, tmp_path):
