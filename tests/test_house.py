@@ -72,7 +72,7 @@ def test_hypothesis_and_drawing_are_imported_where_they_belong():
 
 COMES_WITH = {"markupsafe": "jinja2", "flint": "python-flint"}  # by what else its name is declared
 NOT_NEEDED = {"distributed", "pandas", "pyarrow", "sklearn"}  # what needs them does without, or says so
-NOT_NEEDED |= {"hypothesis", "pygments"}  # which load what is written for them: strategies of tests, and a lexer
+NOT_NEEDED |= {"hypothesis", "pygments", "pytest"}  # which load what is written for them: strategies, a lexer, tests of contracts
 
 
 def test_everything_imported_is_declared():

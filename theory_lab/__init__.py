@@ -14,6 +14,7 @@ LISTED = {  # names by module, in the order in which the commands list them
     "theory_lab.attacking": ("audit",),
     "theory_lab.calibration": ("calibrate",),
     "theory_lab.estimation": ("estimate",),
+    "theory_lab.contracts": ("check_method", "check_objective"),
     "synthetic.objectives.sums": ("quadratic", "pseudo_huber", "cosine", "logistic"),
     "synthetic.objectives.matrices": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
     "synthetic.objectives.stages": ("linear_slopes", "ball_quadratic", "kinks", "smooth_glm", "sparse_quadratic", "perceptron"),

@@ -35,6 +35,8 @@ from theory_lab.api import grid as grid
 from theory_lab.api import check as check
 from theory_lab.calibration import calibrate as calibrate
 from theory_lab.estimation import estimate as estimate
+from theory_lab.contracts import check_method as check_method
+from theory_lab.contracts import check_objective as check_objective
 from synthetic.objectives.sums import quadratic as quadratic
 from synthetic.objectives.sums import pseudo_huber as pseudo_huber
 from synthetic.objectives.sums import cosine as cosine

@@ -78,6 +78,7 @@ COMMANDS = {  # name of a command: what it does, and the module with its options
     "sweep": ("run methods over a grid that a file describes", "theory_lab.sweeping"),
     "check": ("check the claims of a paper", "theory_lab.checking"),
     "report": ("check the claims and write a page about them", "theory_lab.checking"),
+    "check-method": ("check a method, or an objective, by the contracts of the lab", "theory_lab.contract_checking"),
     "memory": ("print the memory that training a model needs, by method", "theory_lab.counting"),
     "show": ("print a theorem, a claim, an erratum, a symbol or anything else that has a name", "theory_lab.showing"),
     "list": ("print what the lab has, by kind", "theory_lab.listing"),
@@ -121,8 +122,8 @@ def build_parser(modules: Sequence[ModuleType] = (), only: str | None = None) ->
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0    done, or the reader of the output closed it (for check and audit, where 0 is an answer, then 141)
-    1    a verdict differs from the recorded one, or an audit refutes the declared privacy
+    0    done, or the reader of the output closed it (for check, check-method and audit, where 0 is an answer, then 141)
+    1    a verdict differs from the recorded one, an audit refutes the declared privacy, or a contract of a method fails
     2    the call was wrong
     3    processes that computed died repeatedly
     130  interrupted (in general 128 plus the number of the signal)
@@ -132,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output, such as head, has closed it
         discard_stdout()
         words = sys.argv[1:] if argv is None else argv
-        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would mean that every verdict is as expected
+        return 128 + signal.SIGPIPE if {"check", "audit", "check-method"} & set(words) else 0  # 0 would mean that all is as expected
     except KeyboardInterrupt:  # while a user's file was imported
         print("theory-lab: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT

@@ -110,6 +110,7 @@ TRIED = joined("commands.TRIED") | {
     ("new",): {"kind": "theorem", "name": "momentum", "out": "a.page", "json": True},
     ("explain",): {"word": ["noise", "multiplier"], "json": True},
     ("calibrate",): CALIBRATE,
+    ("check-method",): {"name": "dp_gd", "more": ["sigma=1"], "exceptions": ["noise=why"], "json": True},
     ("audit",): AUDIT,
     ("estimate",): ESTIMATE,
     ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "latex": True, "json": True},

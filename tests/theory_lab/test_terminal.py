@@ -206,7 +206,7 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 # --- options ----------------------------------------------------------------------------------------------------------------------------
 REQUIRED = joined("commands.REQUIRED") | {
     ("report",): {"html"},
-    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep", "explain", "new")},
+    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep", "explain", "new", "check-method")},
 }
 REQUIRED["calibrate",] = {"n", "epsilon", "delta"}
 REQUIRED["audit",] = {"epsilon", "delta"}
@@ -219,6 +219,7 @@ LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("show",): {"proof": False, "page": False, "tree": False, "script": False, "latex": False, "csv": False, "json": False},
     **{(command,): {"json": False} for command in ("list", "explain")},
     ("calibrate",): {"latex": False, "json": False},
+    ("check-method",): {"more": [], "exceptions": [], "json": False},
     ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "latex": False, "json": False},
     ("estimate",): {"more": [], "places": 8, "samples": 10_000, "seed": 0, "factor": 1.0, "given": [], "latex": False, "json": False},
     ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
