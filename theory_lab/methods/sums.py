@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from synthetic.draws import FloatArray
     from synthetic.methods.record import Kernel
 
+SIMULATED = "theory_lab.methods.sums:simulated"  # the address of `simulated`
 ZEROTH = ("lam", "direction")  # options of methods that draw directions only
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", parse_spectrum, default="inverse", metavar="NAME|FILE"),
@@ -196,7 +197,7 @@ def record(
         words=words,
         described=f"Run {name} on an objective.",
         options=(*RUN, more, *simulate),
-        simulated="theory_lab.methods.sums:simulated",
+        simulated=SIMULATED,
         kernel=kernel,
         kind=kind,
         plans=plans,
