@@ -80,6 +80,14 @@ class OwnFiles:
                 yield Carrying(pool, self.carried)
 
 
+def noise_remark(method: str) -> str:
+    """Return the sentence that says for which releases the noise of a user's method is computed."""
+    return (
+        f"sigma of {method} is for a method that releases in each step one mean over the batch of contributions of norm at most C, with "
+        f"this noise, and nothing else; theory-lab audit {method} attacks that claim."
+    )
+
+
 def sha256(text: str) -> str:
     """Return the SHA-256 of a text, as hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()
@@ -101,7 +109,7 @@ def read_own(modules: Sequence[ModuleType]) -> OwnFiles:
             raise ValueError(f"module = {path!r}: a page defines neither a method nor an objective; leave it out")
     carried = pack(paths)
     texts = {one.name: one.text for one in carried.modules}
-    for name, path in paths.items():
+    for path in paths.values():
         if LOADED_FILES.get(Path(path)) != hashlib.sha256(Path(path).read_bytes()).hexdigest():
             raise ValueError(f"module = {path!r}: it has changed since it was imported; run the command again")
     defines = {(table, name): paths[one.__name__] for one in modules for table in USED for name in user_entries([one], table)}

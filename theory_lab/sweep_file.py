@@ -143,10 +143,10 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     runs: dict[str, Run] = {}
     for name, combination in product(names, product(*values.values())):
         of_others = set().union(*own.values()) - own[name] if own else set[str]()
-        given = dict(zip(values, combination, strict=True))
-        foreign = of_others - objective_arguments(methods[name], given) if of_others else of_others
-        given = {(table, key): value for (table, key), value in given.items() if table != "with" or key not in foreign}
-        found = make_run(file, methods[name], chosen[name], axes, given)
+        every = dict(zip(values, combination, strict=True))
+        foreign = of_others - objective_arguments(methods[name], every) if of_others else of_others
+        mine = {(table, key): value for (table, key), value in every.items() if table != "with" or key not in foreign}
+        found = make_run(file, methods[name], chosen[name], axes, mine)
         runs[repr(found[:3])] = found
     plot = {key: file.values_of("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
     for key, value in plot.items():

@@ -167,16 +167,12 @@ def column_words(name: str) -> str:
 def own_remarks(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) -> list[str]:
     """Return a remark for each method of the user whose noise [privacy] determines: what the accountant takes it to release."""
     from theory_lab.methods import METHODS
+    from theory_lab.own_cells import noise_remark
 
     if not file.tables["privacy"]:
         return []
     own = dict.fromkeys(name for name, options, *_ in sweep.runs if name not in METHODS and "sigma" in options)
-    return [
-        f"sigma of {name} is for a method that releases in each step one mean over the batch of contributions of norm at most C, with this "
-        f"noise, and nothing else; theory-lab audit {name} attacks that claim."
-        for name in own
-        if getattr(methods[name].runner, "private", False)
-    ]
+    return [noise_remark(name) for name in own if getattr(methods[name].runner, "private", False)]
 
 
 def check_kernels(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) -> None:
