@@ -46,6 +46,7 @@ class Setting:
     default    its default; NEEDED: it must be given; a setting whose default is None may be given as None
     number     float: a kernel receives a float, since an int would compile it again; another type: the value as given
     many       whether a tuple of values is allowed, one for each stage of a run
+    per_step   whether an array (T,) is allowed in `simulate`, one number for each step, of which a kernel receives one at a time
     """
 
     name: str
@@ -53,6 +54,7 @@ class Setting:
     default: Any = field(default_factory=lambda: NEEDED)  # as a plain default it would make the signature show none
     number: type = float
     many: bool = field(default=False, repr=False)
+    per_step: bool = field(default=False, repr=False)
 
     @property
     def needed(self) -> bool:
@@ -83,17 +85,17 @@ def choice_setting(name: str, *allowed: str) -> Setting:
     return Setting(name, partial(one_of, allowed), allowed[0], str)
 
 
-LAM = Setting("lam", default=1e-4)
+LAM = Setting("lam", default=1e-4, per_step=True)
 DIRECTION = choice_setting("direction", *DIRECTION_KINDS)
 SAMPLINGS = ("without_replacement", "poisson")
 SAMPLING = choice_setting("sampling", *SAMPLINGS)  # of a kernel that is given `nominal`
 ZEROTH = (LAM, DIRECTION)  # a kernel has these only if its record names them; the others of `COMMON` are every kernel's
 COMMON = (  # in the order in which a run keeps them
-    Setting("alpha"),
+    Setting("alpha", per_step=True),
     Setting("T", positive_integer, number=int),
-    Setting("C", _check_threshold, None),
+    Setting("C", _check_threshold, None, per_step=True),
     LAM,
-    Setting("sigma", non_negative, None),
+    Setting("sigma", non_negative, None, per_step=True),
     Setting("replicates", positive_integer, 1, int),
     Setting("seed", seed_integer, 0, int),
     DIRECTION,

@@ -19,6 +19,7 @@ from synthetic.memory import check_memory
 from synthetic.methods.record import Draw, Kernel
 from synthetic.objectives.sums import Objective
 from synthetic.runs import remarks
+from synthetic.runs.schedules import Checked, change_steps, check_settings
 from synthetic.validate import argument_error, positive_integer, short_repr, validated
 
 
@@ -99,7 +100,7 @@ def simulate(
 
     alpha       stepsize, above 0
     T           number of steps, at least 1. For a method with stages (see its record), alpha, T and others may be tuples, one number per
-                stage
+                stage. For a method without, alpha, C, sigma and lam may be arrays (T,), one number per step
     C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: required by the
                 private methods and refused by the others
     lam, direction    smoothing (default 1e-4) and distribution ("sphere", "gaussian") of the directions, if the method's record has them
@@ -114,30 +115,13 @@ def simulate(
     with numbers of steps: with done = 0 after all settings have been checked, then some fifty times per replicate. Raises ValueError for a
     value that a setting cannot have, TypeError for a setting that does not exist.
     """
-    if not isinstance(method, Kernel):
-        raise ValueError(f"method = {short_repr(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
-    if problem := argument_error(method.call, (method, objective), settings):
-        raise TypeError(problem)
-    C, sigma = settings.get("C"), settings.get("sigma")
-    if not method.private and (C is not None or sigma is not None):
-        raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")
-    if method.private and (C is None or sigma is None):
-        raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method.name} needs both")
-    settings = {one.name: one.checked(settings.get(one.name, one.default)) for one in method.all_settings}
-    replicates, seed = settings["replicates"], settings["seed"]
-    if not isinstance(objective, Objective):
-        raise ValueError(f"objective = {short_repr(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
+    checked = check_run(method, objective, settings)
     if threads is not None:
         positive_integer(threads=threads)
     check_progress(progress)
-    if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
-        raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
-    stages = method.stages
-    lengths = stages.lengths(objective.shape, settings) if stages else (settings["T"],)
-    T = sum(lengths)
-    tables = {name: table(objective.shape, settings) for name, table in method.tables.items()}
-    known = settings | tables
-    shapes = {name: shape(objective.shape, known) for name, shape in method.state.items()}
+    settings, T, stages, lengths = checked.settings, checked.T, method.stages, checked.lengths
+    replicates, seed, known = settings["replicates"], settings["seed"], settings | checked.tables
+    shapes = checked.shapes
     rows = (math.prod(one.shape(objective.shape, known)) - objective.d for one in method.draws)
     held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
     size = (
@@ -174,18 +158,40 @@ def simulate(
         """Run replicate r, and return how many of its steps were finite."""
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _run_replicate(method, objective, known, lengths, r, row, own, report, max(1, T // 50) if progress else T)
+        return _run_replicate(method, objective, checked, r, row, own, report, max(1, T // 50) if progress else T)
 
     steps = run_replicates(objective.name, replicate, replicates, threads)
     notes = remarks.run_remarks(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
     return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=notes)
 
 
+def check_run(method: Kernel, objective: Objective, settings: Mapping[str, Any]) -> Checked:
+    """Return the `Checked` settings of a run, as `simulate` uses them, without running anything.
+
+    Raises ValueError for a value that a setting cannot have, TypeError for a setting that is missing or does not exist.
+    """
+    if not isinstance(method, Kernel):
+        raise ValueError(f"method = {short_repr(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
+    if problem := argument_error(method.call, (method, objective), settings):
+        raise TypeError(problem)
+    C, sigma = settings.get("C"), settings.get("sigma")
+    if not method.private and (C is not None or sigma is not None):
+        raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")
+    if method.private and (C is None or sigma is None):
+        raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method.name} needs both")
+    if not isinstance(objective, Objective):
+        raise ValueError(f"objective = {short_repr(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
+    checked = check_settings(method, objective.shape, settings)
+    batch_size = checked.settings["batch_size"]
+    if batch_size is not None and batch_size > objective.n:
+        raise ValueError(f"batch_size = {batch_size}: at most n = {objective.n} is needed")
+    return checked
+
+
 def _run_replicate(
     kernel: Kernel,
     objective: Objective,
-    settings: Mapping[str, Any],
-    lengths: tuple[int, ...],
+    checked: Checked,
     r: int,
     row: Mapping[str, Any],
     state: Mapping[str, FloatArray],
@@ -193,7 +199,9 @@ def _run_replicate(
     pace: int,
 ) -> int:
     """Run replicate r in chunks of at most `pace` steps; write into its rows of the arrays, return its number of finite steps."""
-    T, seed, space, stages, done, rest = sum(lengths), settings["seed"], objective.shape, kernel.stages, 0, 0.0
+    settings, T, space, stages, done, rest = checked.settings | checked.tables, checked.T, objective.shape, kernel.stages, 0, 0.0
+    seed, schedules, unreported = settings["seed"], checked.schedules, 0
+    changes = change_steps(schedules, T)
     batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
     everything, own = np.arange(objective.n)[None, :], generator(seed, r, stages.stream) if stages else None
     given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
@@ -201,7 +209,7 @@ def _run_replicate(
     given |= {"batch": everything, "nominal": batch_size or objective.n}
     given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
     known = stage = dict(settings)
-    for number, length in enumerate(lengths):
+    for number, length in enumerate(checked.lengths):
         end = done + length
         if stages and own:
             stage = dict(stages.begin(space, settings, number, row["x"], stage if number else {}, own))
@@ -210,6 +218,11 @@ def _run_replicate(
         size = min(steps_per_chunk(length, kernel.floats(space, known)), pace)
         while done < end:
             steps = min(size, end - done)
+            if schedules:  # the value of a setting is that of the first step of the chunk
+                steps = min(steps, int(changes[np.searchsorted(changes, done, side="right")]) - done)
+                now = {name: values[done] for name, values in schedules.items()}
+                known = known | now
+                given |= now
             after = slice(done + 1, done + steps + 1)
             given |= {
                 "value": row["loss"][after],
@@ -225,7 +238,10 @@ def _run_replicate(
             reached = run_loop(kernel.name, kernel.function, steps, *(given[name] for name in kernel.takes))
             row["grad_norm_sq"][after] += rest
             done += reached
-            report(reached if reached == steps else T - done + reached)
+            unreported += reached if reached == steps else T - done + reached
+            if unreported >= pace or done == end or reached < steps:
+                report(unreported)
+                unreported = 0
             if reached < steps:
                 break
         if stages:
