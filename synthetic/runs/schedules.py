@@ -43,7 +43,8 @@ def check_settings(method: Kernel, space: Space, given: Mapping[str, Any]) -> Ch
 
     given   settings by name; a setting that allows one value per step may be a list or an array (T,)
     """
-    settings, schedules = {}, {}
+    settings: dict[str, Any] = {}
+    schedules: dict[str, Schedule] = {}
     for one in method.all_settings:
         value = given.get(one.name, one.default)
         if one.per_step and not one.many and isinstance(value, list | tuple | np.ndarray) and np.ndim(value):

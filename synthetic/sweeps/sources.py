@@ -148,9 +148,21 @@ def _is_followed(name: str, top: str) -> bool:
         return True
     if first in sys.stdlib_module_names:
         return False
-    spec = _module_spec(first)
+    origin = _module_origin(first)
+    return bool(origin) and not _is_installed(origin)
+
+
+def is_installed_module(name: str) -> bool:
+    """Return whether a top-level module lies among the installed libraries."""
+    origin = _module_origin(name)
+    return bool(origin) and _is_installed(origin)
+
+
+def _module_origin(name: str) -> str:
+    """Return the file or folder of a top-level module, "" if it has none."""
+    spec = _module_spec(name)
     origin = (spec.origin or next(iter(spec.submodule_search_locations or ()), "")) if spec else ""
-    return bool(origin) and origin not in ("built-in", "frozen") and not _is_installed(origin)
+    return "" if origin in ("built-in", "frozen") else origin
 
 
 def _is_installed(origin: str) -> bool:
