@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paper_checks.dpzero.experiments.figure_runs import METHODS, FurtherMethod
+from synthetic.grids.general import general_grid, point_measures
 from synthetic.grids.grid import train_test_quadratics
-from synthetic.grids.settings import Measures, Settings
+from synthetic.grids.settings import Measures
 from synthetic.methods.record import Kernel
+from synthetic.objectives.sums import Spectrum
 from synthetic.runs.simulate import simulate
 from theory_lab.own_cells import OwnFiles, methods_of, readable_errors
 
 if TYPE_CHECKING:
-    from synthetic.draws import FloatArray
-    from synthetic.objectives.sums import Objective
     from theory_lab.methods.record import Method
 
 TASKS = ("theory_lab.own_grid:grid_cell", "theory_lab.own_grid:replay_cell")
@@ -45,28 +45,11 @@ def own_settings(kernel: Kernel) -> dict[str, Any]:
     return {one.name: one.default for one in kernel.settings if one.name not in GIVEN}
 
 
-def measured(kernel: Kernel, train: Objective, test: Objective, settings: Settings, *, replicates: int, seed: int) -> FloatArray:
-    """Run each setting by `simulate`; return the measures at x_T, (4, replicates, settings), inf where a run diverged."""
-    found = np.full((4, replicates, len(settings)), np.inf)
-    for s in range(len(settings)):
-        chosen: dict[str, Any] = {
-            "alpha": float(settings.alpha[s]),
-            "T": int(settings.T[s]),
-            "C": float(settings.C[s]),
-            "sigma": float(settings.sigma[s]),
-        }
-        run = simulate(kernel, train, **chosen, replicates=replicates, seed=seed, threads=1)
-        for r in np.flatnonzero(~run.diverged):
-            loss, gradient = test.value_and_gradient(run.x[r])
-            found[:, r, s] = np.sqrt(run.grad_norm_sq[r, -1]), np.linalg.norm(gradient), run.loss[r, -1], loss
-    return found
-
-
 def grid_cell(
     *,
     name: str,
     files: Mapping[str, str],
-    spectrum: str,
+    spectrum: Spectrum,
     d: int,
     n: int,
     dataset: int,
@@ -81,12 +64,11 @@ def grid_cell(
     name, files   the method, and {path: version} of its file, which the call carries
     """
     train, test = train_test_quadratics(spectrum, d, n, dataset)
-    settings = Settings.product(np.array(alphas), np.array(horizons), np.array(clips), np.array(sigma))
+    axes: dict[str, Any] = {"alphas": alphas, "horizons": horizons, "clips": clips, "sigma": sigma}
     with readable_errors(files):
-        values = measured(methods_of(files)[name].runner, train, test, settings, replicates=1, seed=seed)
-    shape = (len(alphas), len(horizons), len(clips))
-    at_start = Measures.from_objectives(train, test).evaluate((train.x0 - train.optimum)[None])[:, 0]
-    named = {f"{name}/{one}": values[k, 0].reshape(shape) for k, one in enumerate(Measures.NAMES)}
+        found = general_grid(methods_of(files)[name].runner, train, **axes, test=test, seed=seed, threads=1)
+    at_start = point_measures(train, test, train.x0)
+    named = {f"{name}/{one}": getattr(found, one) for one in Measures.NAMES}
     return named | {f"start/{one}": np.array(value) for one, value in zip(Measures.NAMES, at_start, strict=True)}
 
 
@@ -95,7 +77,7 @@ def replay_cell(
     name: str,
     files: Mapping[str, str],
     method: Sequence[str],
-    spectrum: Sequence[str],
+    spectrum: Sequence[Spectrum],
     d: int,
     n: int,
     dataset: int,
@@ -107,16 +89,15 @@ def replay_cell(
     sigma: Sequence[float],
 ) -> dict[str, np.ndarray]:
     """Run lists of settings of a user's method on a fresh dataset; return the array that `synthetic.grids.grid.replay_cell` returns."""
-    settings, values = (
-        Settings(np.array(alpha), np.array(T, np.int64), np.array(C), np.array(sigma)),
-        np.empty((4, replicates, len(spectrum))),
-    )
+    values = np.empty((4, replicates, len(spectrum)))
     with readable_errors(files):
         kernel = methods_of(files)[name].runner
-        for one in dict.fromkeys(spectrum):
-            mine = np.flatnonzero(np.array(spectrum) == one)
+        for s, one in enumerate(spectrum):
             train, test = train_test_quadratics(one, d, n, dataset)
-            values[:, :, mine] = measured(kernel, train, test, settings.take(mine), replicates=replicates, seed=seed)
+            chosen: dict[str, Any] = {"alpha": alpha[s], "T": T[s], "C": C[s], "sigma": sigma[s]}
+            run = simulate(kernel, train, **chosen, replicates=replicates, seed=seed, threads=1)
+            for r in range(replicates):
+                values[:, r, s] = np.inf if run.diverged[r] else point_measures(train, test, run.x[r])
     return {"measures": values}
 
 

@@ -29,7 +29,7 @@ class SettingsChecked(Exception):
     """Raised by the progress callback when a run has checked its settings and is about to compute."""
 
 
-def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store, methods: Mapping[str, Method]) -> None:
+def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store, methods: Mapping[str, Method] = METHODS) -> None:
     """Check that every run of a sweep can begin; raise the ValueError of the first run that cannot.
 
     Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data, and those of a user's method

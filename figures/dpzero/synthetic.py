@@ -54,7 +54,7 @@ OWN_LOOKS = (
     (GREY, "P", (0, (4, 1, 1, 1, 1, 1))),
 )  # colour, marker and dash of a user's methods, in their order
 COARSE = replace(  # with a user's method, whose settings are run one by one
-    PREVIEW, dimensions=(20, 50, 100), horizons=(10, 40, 160), alphas=(0.003, 0.01, 0.03, 0.1, 0.3), clips=(0.1, 0.3, 1.0, 3.0)
+    PREVIEW, dimensions=(20, 50, 100), horizons=(10, 40, 160), alphas=(0.03, 0.1, 0.3, 1.0), clips=(0.1, 0.3, 1.0, 3.0)
 )
 EDGE: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}  # of markers with error bars
 PANEL_TITLES = {

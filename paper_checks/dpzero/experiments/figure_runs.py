@@ -313,7 +313,8 @@ def _run_grid_and_replays(
             return []
         spectrum, d, methods = place[key]
         group = d, _sharing(methods, further)
-        start.update({(spectrum, d, name): float(found[f"start/{name}"]) for name in measures})
+        at_start = {(spectrum, d, name): float(found[f"start/{name}"]) for name in measures}
+        start.update(at_start | start if group[1] else at_start)  # where both have run, the lab's, whichever ended first
         for method, name in product(methods, measures):
             tables[method, spectrum, d, name] = found[f"{method}/{name}"]
             best[method, spectrum, d, name] = best_setting(method, found[f"{method}/{name}"])
