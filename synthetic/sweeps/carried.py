@@ -116,12 +116,17 @@ def install(carried: Carried) -> None:
             del sys.modules[name]
         for name, one in modules.items():
             loaded = sys.modules.get(name)
-            if loaded is not None and getattr(loaded, "__file__", None) != one.file:
-                where = getattr(loaded, "__file__", None) or "a part of Python"
-                raise ValueError(f"{one.file}: a worker has another module called {name!r} ({where}); rename the file")
+            if loaded is not None and (where := module_file(loaded)) != one.file:
+                raise ValueError(f"{one.file}: a worker has another module called {name!r} ({where or 'of Python'}); rename the file")
         FINDER.carried, FINDER.modules = carried, modules
         if FINDER not in sys.meta_path:
             sys.meta_path.insert(0, FINDER)
+
+
+def module_file(module: ModuleType) -> str:
+    """Return the file of a module, of a package without one that which it would have; "" for a module that is a part of Python."""
+    folder = next(iter(getattr(module, "__path__", ())), "")
+    return getattr(module, "__file__", None) or (str(Path(folder, "__init__.py")) if folder else "")
 
 
 def call_carried(carried: Carried, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
