@@ -87,6 +87,8 @@ def run_figure(arguments: argparse.Namespace) -> int:
 
 def check_use(modules: Sequence[ModuleType], names: Sequence[str], methods: Sequence[str]) -> None:
     """Raise ValueError for a file of the user of which nothing is drawn: neither are its figures named nor its methods chosen."""
+    if set(methods) - set(all_methods(modules)):  # `choose_parts` reports it
+        return
     for module in modules:
         own = user_entries([module], "METHODS")
         if not {*own, *figures_by_name(own.values())} & {*names, *methods}:
@@ -101,7 +103,7 @@ def draw_figures(arguments: argparse.Namespace, store: Store, progress: Any) -> 
 
     record: Figures = arguments.known[arguments.names[0]]
     given = {one.name: getattr(arguments, one.name) for one in record.options if getattr(arguments, one.name) is not None}
-    parts, more, own = choose_parts(arguments.names, record, given.pop("methods", ()), arguments.own)
+    parts, more, own = choose_parts(arguments.names, record, given.pop("methods", ()), getattr(arguments, "own", ()))
     for name, part in parts.items():
         for option in given.keys() - {one.name for one in fields(part.PAPER)}:
             raise ValueError(f"{option} = {given[option]!r}: the figure {name} does not take it; leave it out")

@@ -53,11 +53,9 @@ class OwnFiles:
                 raise ValueError(f"module = {path!r}: nothing of it is used here; {has}; leave --module out, or name what is to be used")
         return self
 
-    def provenance(self) -> list[dict[str, str]]:
-        """Return name, SHA-256 and text of each file and of the modules beside it that it imports, for the provenance of a result."""
-        return [
-            {"file": Path(one.file).name, "module": one.name, "sha256": sha256(one.text), "text": one.text} for one in self.carried.modules
-        ]
+    def provenance(self) -> dict[str, dict[str, str]]:
+        """Return {module: SHA-256 and text} of the files and of the modules that they import, for the provenance of a result."""
+        return {one.name: {"sha256": sha256(one.text), "text": one.text} for one in self.carried.modules}
 
     def changed(self) -> list[str]:
         """Return a sentence for each file whose text is no longer the one that the command started with."""

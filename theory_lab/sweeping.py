@@ -381,17 +381,17 @@ def write_results(
     rows: Sequence[Mapping[str, Any]],
     single: Sequence[Mapping[str, Any]],
     remarks: Sequence[str],
-    own: Sequence[Mapping[str, str]] = (),
+    own: Mapping[str, Any] | None = None,
 ) -> list[Path]:
     """Write the rows, the replicates, a picture if there is an x axis, and the crate that lists them; return the paths.
 
-    own   name, checksum and text of the user's files, for the provenance
+    own   checksum and text of the user's modules, by name, for the provenance
     """
     from figures import crate, style
     from figures.sweep import draw_sweep
 
     provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
-    provenance |= {"modules": list(own)} if own else {}
+    provenance |= {"modules": own} if own else {}
     x, by = picture_axes(sweep)
     name = crate.free_name(sweep.name, out, provenance)
     if words := crate.renaming_message(name, sweep.name, out):

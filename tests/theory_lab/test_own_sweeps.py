@@ -50,7 +50,7 @@ METHOD = sums.record("NAME", paper="own", words="momentum on noisy clipped gradi
 '''
 SWEEP = """
 method = ["NAME", "dp_gd"]
-d = [3, 5]
+d = 5
 n = 20
 alpha = 0.2
 T = 4
@@ -92,8 +92,8 @@ def test_a_method_of_ones_own_is_swept_beside_the_lab_s(momentum, tmp_path, caps
     file, name = momentum
     assert swept(SWEEP.replace("NAME", name), tmp_path, "--module", file) == 0
     rows, single = (table(tmp_path / "out" / f"plain{end}.csv") for end in ("", "-replicates"))
-    assert [(row["method"], row["d"], row["beta"]) for row in rows] == [
-        *((name, d, beta) for d in "35" for beta in ("0.5", "0.8")), ("dp_gd", "3", ""), ("dp_gd", "5", "")
+    assert [(row["method"], row["beta"]) for row in rows] == [
+        (name, "0.5"), (name, "0.8"), ("dp_gd", "")
     ]  # fmt: skip
     sigma = accounting.sigma(2.0, 1e-4, 4, 20, None, 1.0)
     assert {float(row["sigma"]) for row in rows} == {sigma}
@@ -102,12 +102,12 @@ def test_a_method_of_ones_own_is_swept_beside_the_lab_s(momentum, tmp_path, caps
     argv += ["--replicates", "2", "--seed", "7", "--with", "beta=0.8", "--json", "--module", file]
     assert main(argv) == 0
     expected = json.loads(capsys.readouterr().out)["replicates"]
-    found = [one for one in single if (one["method"], one["d"], one["beta"], one["seed"]) == (name, "5", "0.8", "7")]
+    found = [one for one in single if (one["method"], one["beta"], one["seed"]) == (name, "0.8", "7")]
     for one, other in zip(found, expected, strict=True):
         assert {word: float(one[word]) for word in other} == other
-    (told,) = crates.facts(tmp_path / "out" / f"plain{crates.END}")["modules"]
     text = MOMENTUM.replace("NAME", name)
-    assert told == {"file": f"{name}.py", "module": name, "sha256": hashlib.sha256(text.encode()).hexdigest(), "text": text}
+    told = crates.facts(tmp_path / "out" / f"plain{crates.END}")["modules"]
+    assert told == {name: {"sha256": hashlib.sha256(text.encode()).hexdigest(), "text": text}}
 
     monkeypatch.setattr("synthetic.sweeps.sweep.execute", None)  # nothing is computed again
     assert swept(SWEEP.replace("NAME", name), tmp_path, "--module", file, "--latex") == 0
@@ -160,7 +160,7 @@ def test_a_file_that_changes_meanwhile_is_told_and_changes_no_result(momentum, t
     monkeypatch.setattr(sweeping, "open_workers", edited)
     assert swept(text, tmp_path, "--module", file) == 0
     assert f"{file} has changed since the command started; the results are those of the file as it was then" in capsys.readouterr().err
-    assert crates.facts(tmp_path / "out" / f"plain{crates.END}")["modules"][0]["text"] == MOMENTUM.replace("NAME", name)
+    assert crates.facts(tmp_path / "out" / f"plain{crates.END}")["modules"][name]["text"] == MOMENTUM.replace("NAME", name)
     assert swept(text, tmp_path, "--module", file) == 2
     assert "it has changed since it was imported; restart Python" in capsys.readouterr().err
 
@@ -175,7 +175,7 @@ def test_a_sweep_that_was_broken_off_goes_on_where_it_was(momentum, tmp_path, ca
         put.append(given[1])
         real(*given)
 
-    text = SWEEP.replace("NAME", name).replace("[0, 7]", "0").replace("[3, 5]", "3")
+    text = SWEEP.replace("NAME", name).replace("[0, 7]", "0")
     with monkeypatch.context() as patched:
         patched.setattr(Store, "put", broken)
         assert swept(text, tmp_path, "--module", file) == 130
