@@ -390,7 +390,7 @@ def write_results(
     from figures import crate, style
     from figures.sweep import draw_sweep
 
-    provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
+    provenance: dict[str, Any] = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
     provenance |= {"modules": own} if own else {}
     x, by = picture_axes(sweep)
     name = crate.free_name(sweep.name, out, provenance)
