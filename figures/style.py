@@ -36,7 +36,7 @@ class Look:
     label: str
     color: str
     marker: str
-    dash: str
+    dash: str | tuple[int, tuple[int, ...]]
 
     @property
     def plot_options(self) -> dict[str, Any]:

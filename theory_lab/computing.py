@@ -20,13 +20,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
-def check_options(arguments: argparse.Namespace) -> None:
-    """Raise ValueError for invalid or contradictory values of --workers and --scheduler."""
+def check_options(arguments: argparse.Namespace, carried: bool = False) -> None:
+    """Raise ValueError for invalid or contradictory values of --workers and --scheduler.
+
+    carried   whether the command sends the text of the user's files to the workers
+    """
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.scheduler is not None and arguments.workers is not None:
         raise ValueError(f"workers = {arguments.workers}: a scheduler has its own workers; leave --workers or --scheduler out")
-    if arguments.scheduler is not None and arguments.own:
+    if arguments.scheduler is not None and arguments.own and not carried:
         raise ValueError(f"scheduler = {arguments.scheduler!r}: its workers cannot import the file of --module; leave one of the two out")
 
 

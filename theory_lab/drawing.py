@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from types import ModuleType
@@ -15,10 +16,11 @@ from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check_options, open_workers
 from theory_lab.methods import all_methods, figure_options, figures_by_name
 from theory_lab.methods.record import Drawn, Figures, resolved
-from theory_lab.own import call_checked
+from theory_lab.own import call_checked, user_entries
 
 if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
+    from theory_lab.own_cells import OwnFiles
 
 
 DESCRIBED = "Redraw figures of the papers."
@@ -51,7 +53,9 @@ def run_figure(arguments: argparse.Namespace) -> int:
     known: Mapping[str, Figures] = arguments.known
     record = known[arguments.names[0]]
     arguments.store = arguments.store or Path(record.store)  # set here, because the message after an interrupt names it
-    check_options(arguments)
+    names, chosen = arguments.names, getattr(arguments, "methods", None) or ()
+    check_options(arguments, carried=bool(chosen))
+    check_use(arguments.own, names, chosen)
     if not all(name in record.names for name in arguments.names):
         raise ValueError(
             f"names = {' '.join(arguments.names)}: only figures of a single paper can be drawn together; use one command per paper"
@@ -100,27 +104,62 @@ def run_figure(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def check_use(modules: Sequence[ModuleType], names: Sequence[str], methods: Sequence[str]) -> None:
+    """Raise ValueError for a file of the user of which nothing is drawn: neither are its figures named nor its methods chosen."""
+    if set(methods) - set(all_methods(modules)):  # `choose_parts` reports it
+        return
+    for module in modules:
+        own = user_entries([module], "METHODS")
+        if not {*own, *figures_by_name(own.values())} & {*names, *methods}:
+            words = f"figure {' '.join(names)} uses nothing of it"
+            way = f"draw its method with --methods dpzero,{next(iter(own))}, or leave --module out" if own else "leave --module out"
+            raise ValueError(f"module = {module.__file__!r}: {words}; {way}")
+
+
 def draw_figures(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
     """Yield (name, picture, rows, provenance) for each requested figure, from its experiment with the options of the command line."""
     from figures.style import preview_differences
 
     record: Figures = arguments.known[arguments.names[0]]
     given = {one.name: getattr(arguments, one.name) for one in record.options if getattr(arguments, one.name) is not None}
-    for name in arguments.names:
-        part = resolved(record.parts[name])
+    parts, more, own = choose_parts(arguments.names, record, given.pop("methods", ()), getattr(arguments, "own", ()))
+    for name, part in parts.items():
         for option in given.keys() - {one.name for one in fields(part.PAPER)}:
             raise ValueError(f"{option} = {given[option]!r}: the figure {name} does not take it; leave it out")
-        experiment = replace(part.PREVIEW if arguments.preview else part.PAPER, **given)
-        found = part.data(experiment, store, workers=arguments.workers, progress=progress)
-        picture, provenance = part.draw(found), part.provenance(found)
-        if "remark" in provenance:
-            print(f"theory-lab: {provenance['remark']}", file=sys.stderr)
-        yield (
-            name,
-            picture,
-            part.table(found),
-            provenance | mark_picture(picture, *getattr(part, "less", preview_differences)(experiment, part.PAPER)),
-        )
+    with own.carrying(arguments.workers) if own else nullcontext(arguments.workers) as workers:
+        for name, part in parts.items():
+            experiment = replace(part.PREVIEW if arguments.preview else part.PAPER, **given)
+            found = part.data(experiment, store, workers=workers, progress=progress)
+            picture, provenance = part.draw(found), part.provenance(found) | more
+            for said in (*([provenance["remark"]] if "remark" in provenance else []), *more.get("remarks", ())):
+                print(f"theory-lab: {said}", file=sys.stderr)
+            less = mark_picture(picture, *getattr(part, "less", preview_differences)(experiment, part.PAPER))
+            yield name, picture, part.table(found), provenance | less
+    for said in own.changed() if own else ():
+        print(f"theory-lab: {said}", file=sys.stderr)
+
+
+def choose_parts(
+    names: Sequence[str], record: Figures, chosen: Sequence[str], modules: Sequence[ModuleType]
+) -> tuple[dict[str, Any], dict[str, Any], OwnFiles | None]:
+    """Return the parts that compute and draw these figures, by name, with the methods `chosen`; and what the provenance says of these.
+
+    The third is the user's files, None where none of their methods is drawn. Raises ValueError for a figure whose methods cannot be chosen.
+    """
+    parts = {name: resolved(record.parts[name]) for name in names}
+    if not chosen:
+        return parts, {}, None
+    from theory_lab.own_cells import noise_remark, read_own
+    from theory_lab.own_grid import chosen_methods, own_settings
+
+    for name, part in parts.items():
+        if not hasattr(part, "with_methods"):
+            raise ValueError(f"methods = {','.join(chosen)}: the methods of the figure {name} cannot be chosen; leave it out")
+    own, methods = read_own(modules), all_methods(modules)
+    found = chosen_methods(chosen, methods, own, " ".join(names))
+    mine = {name: own_settings(methods[name].runner) for name, one in found.items() if one}
+    more = {"own methods": mine, "modules": own.provenance(), "remarks": list(map(noise_remark, mine))} if mine else {}
+    return {name: part.with_methods(found) for name, part in parts.items()}, more, own if mine else None
 
 
 def mark_picture(picture: Any, less: str, cannot_show: str) -> dict[str, str]:

@@ -186,15 +186,21 @@ def call_checked(what: str, function: Function, needed: str, /, *given: Any, **s
     return found(*given, **settings)
 
 
-def error_sentence(error: Exception) -> str:
-    """Return an error as a sentence, with the line of the user's file that caused it; "" for an internal error of the lab."""
+def error_sentence(error: Exception, files: Iterable[Path] = ()) -> str:
+    """Return an error as a sentence, with the line of the user's file that caused it; "" for an internal error of the lab.
+
+    files   the user's files, besides those that `load_files` imported
+    """
     text = str(error) if isinstance(error, PageErrors) else " ".join(str(error).split())
-    where = ""
-    if "paper_checks.papers" in sys.modules:  # else no user file was imported
+    where, own = "", [*files]
+    if "paper_checks.papers" in sys.modules:  # else no user file was imported by `load_files`
         from paper_checks import papers
+
+        own += papers.LOADED_FILES
+    if own:
         from paper_checks.source_location import error_location
 
-        where = error_location(error, papers.LOADED_FILES)
+        where = error_location(error, own)
     if isinstance(error, MemoryError):
         text = f"there is not enough memory; smaller numbers are needed{f' ({text})' if text else ''}"
     elif not isinstance(error, ValueError | OSError):

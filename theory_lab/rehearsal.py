@@ -9,6 +9,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from theory_lab.methods import METHODS
+from theory_lab.methods.record import Method
+from theory_lab.methods.sums import SIMULATED
 from theory_lab.sweep_file import Sweep
 
 if TYPE_CHECKING:
@@ -26,10 +29,11 @@ class SettingsChecked(Exception):
     """Raised by the progress callback when a run has checked its settings and is about to compute."""
 
 
-def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store) -> None:
+def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store, methods: Mapping[str, Method] = METHODS) -> None:
     """Check that every run of a sweep can begin; raise the ValueError of the first run that cannot.
 
-    Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data.
+    Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data, and those of a user's method
+    that is run by a function of its own, which may not call its progress.
     """
     from theory_lab.sweeping import simulate_json
 
@@ -38,8 +42,10 @@ def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store) -> N
         seed = sweep.seeds[0]
         if any(cells[k, one].key in done for one in sweep.seeds) or _data_size(options) > LARGEST:
             continue
+        if METHODS.get(method) is None and not runs_kernel(methods[method]):
+            continue
         try:
-            simulate_json(method, {**options, "seed": seed}, more, progress=_stop_run)
+            simulate_json(methods[method], {**options, "seed": seed}, more, progress=_stop_run)
         except SettingsChecked:
             continue
 
@@ -76,6 +82,11 @@ def split_cells(
         return rest
 
     return [cells[place] for place in begun.values()], then, {cell.label: Expected(1, cell.cost) for cell in rest}
+
+
+def runs_kernel(method: Method) -> bool:
+    """Return whether a method is run by the lab, by its kernel: neither of its functions is the user's own."""
+    return method.simulated == SIMULATED and method.run == Method.run
 
 
 def _stop_run(done: int, total: int) -> None:

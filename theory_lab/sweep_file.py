@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -138,9 +139,14 @@ def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     axes = [key for (_, key), several in values.items() if len(several) > 1]
     if len(names) > 1:
         axes.insert(0, "method")
+    own = kernel_settings(methods, names) if file.tables["with"] and len(names) > 1 else {}
     runs: dict[str, Run] = {}
     for name, combination in product(names, product(*values.values())):
-        found = make_run(file, methods[name], chosen[name], axes, dict(zip(values, combination, strict=True)))
+        of_others = set().union(*own.values()) - own[name] if own else set[str]()
+        every = dict(zip(values, combination, strict=True))
+        foreign = of_others - objective_arguments(methods[name], every) if of_others else of_others
+        mine = {(table, key): value for (table, key), value in every.items() if table != "with" or key not in foreign}
+        found = make_run(file, methods[name], chosen[name], axes, mine)
         runs[repr(found[:3])] = found
     plot = {key: file.values_of("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
     for key, value in plot.items():
@@ -177,6 +183,19 @@ def make_run(file: SweepFile, method: Method, options: Mapping[str, Any], axes: 
     has = {"": options, "with": more, "privacy": PRIVACY if "sigma" in private else private}  # a method without noise has no epsilon
     place = {key: value for (table, key), value in given.items() if key in axes and key in has[table]}
     return method.name, taken, more, {"method": method.name} | place
+
+
+def kernel_settings(methods: Mapping[str, Method], names: Sequence[str]) -> dict[str, set[str]]:
+    """Return the names of the settings that the kernel of each of these methods has for [with], by the name of the method."""
+    return {name: {one.name for one in getattr(methods[name].runner, "own", ())} for name in names}
+
+
+def objective_arguments(method: Method, given: Mapping[tuple[str, str], Any]) -> set[str]:
+    """Return the names of the arguments of a run's objective; an unknown objective has none."""
+    if not method.kind:
+        return set()
+    name = given.get(("", "objective"), next(iter(method.kind.table)))
+    return set(inspect.signature(method.kind.made(name)).parameters) if name in method.kind.table else set()
 
 
 def simulate_options(method: Method) -> dict[str, Any]:

@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, Any
 from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check_options, open_workers
 from theory_lab.rehearsal import check_runs, split_cells
-from theory_lab.sweep_file import OWN, Sweep, SweepFile, batch_sampling, parse_sweep, read_sweep, simulate_options
+from theory_lab.sweep_file import OWN, Run, Sweep, SweepFile, batch_sampling, parse_sweep, read_sweep, simulate_options
 
 if TYPE_CHECKING:
     import numpy as np
 
     from synthetic.sweeps.sweep import Cell
+    from theory_lab.methods.record import Method
+    from theory_lab.own_cells import OwnFiles
 
 DESCRIBED = (
     "Run methods over a grid that a TOML file describes. Keys above all tables: method, and options of simulate, each with one value or a "
@@ -67,13 +69,16 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     from synthetic.sweeps.sweep import run
     from synthetic.sweeps.workers import WorkerDied
     from theory_lab.methods import all_methods
+    from theory_lab.own_cells import read_own
     from theory_lab.progress import open_reporter
 
-    check_options(arguments)
-    file = read_sweep(arguments.file)
-    if arguments.own:
-        raise ValueError("module: a sweep runs the lab's own methods only, because its processes do not load your file; leave --module out")
-    sweep = parse_sweep(file, all_methods())
+    check_options(arguments, carried=True)
+    file, methods = read_sweep(arguments.file), all_methods(arguments.own)
+    sweep = parse_sweep(file, methods)
+    check_kernels(file, sweep, methods)
+    own = read_own(arguments.own)
+    used = [run_files(own, methods, run) for run in sweep.runs]
+    own.only(path for files in used for path in files)
     x, by = picture_axes(sweep)
     if x:  # an impossible picture is an error before the work starts
         group_rows([axis_values(sweep, place) for *_, place in sweep.runs], x, by)
@@ -81,12 +86,12 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         most = f"at most {MAX_LINES} lines are distinguishable; x in [plot] asks for one"
         words = f"no picture of {len(sweep.runs)} settings is drawn, because {most}"
         print(f"theory-lab: {words}", file=sys.stderr)
-    cells = {(k, seed): make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+    cells = {(k, seed): make_cell(sweep, k, seed, used[k]) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     prepare_folder("out", arguments.out)
     try:
-        with Store(arguments.store) as store, open_reporter() as progress, open_workers(arguments) as workers:
+        with Store(arguments.store) as store, open_reporter() as progress, open_workers(arguments) as given, own.carrying(given) as workers:
             try:
-                check_runs(sweep, cells, store)
+                check_runs(sweep, cells, store, methods)
                 first, then, expected = split_cells(sweep, cells, lambda arrays: plotted_column(file, sweep, arrays))
                 found = run(first, store, workers=workers, progress=lambda p: progress(sweep.name, p), then=then, expected=expected)
             except OtherCode:
@@ -104,11 +109,13 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     rows, single = summary_rows(sweep, arrays), replicate_rows(sweep, arrays)
     of_runs = [str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())]
     remarks = list(dict.fromkeys([*plan_remarks(sweep), *batch_remarks(file, sweep), *delta_remarks(file, sweep), *of_runs]))
+    remarks += own_remarks(file, sweep, methods)
     try:
-        paths = write_results(arguments.out, file, sweep, y, rows, single, remarks)
+        paths = write_results(arguments.out, file, sweep, y, rows, single, remarks, own.provenance())
     except OSError as error:
         raise unwritable_error("out", arguments.out, error) from None
-    print(f"theory-lab: {progress.summary(arguments.store, arguments.out)}", file=sys.stderr)
+    for said in (*own.changed(), progress.summary(arguments.store, arguments.out)):
+        print(f"theory-lab: {said}", file=sys.stderr)
     if arguments.json:
         print(strict_json({"files": [str(path) for path in paths], "rows": rows} | ({REMARKS: remarks} if remarks else {})))
         return 0
@@ -116,7 +123,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     shown = [{name: value for name, value in row.items() if name in columns} for row in rows]
     means = f"mean and 95 % interval over {interval_basis(sweep, arrays)}"
     if arguments.latex:
-        print(latex_table(f"{column_words(y)}, {means}", file, sweep, shown, remarks))
+        papers = list(dict.fromkeys(methods[method].paper for method, *_ in sweep.runs))
+        print(latex_table(f"{column_words(y)}, {means}", file, sweep, shown, remarks, papers))
         return 0
     from theory_lab.tables import print_rows
 
@@ -156,12 +164,41 @@ def column_words(name: str) -> str:
     return " ".join("gradient" if part == "grad" else part for part in name.split("_"))
 
 
-def latex_table(title: str, file: SweepFile, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
-    """Return rows as a table in LaTeX, with the settings that all runs share in its caption and the remarks below."""
-    from bounds.typeset import latex as typeset
+def own_remarks(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) -> list[str]:
+    """Return a remark for each method of the user whose noise [privacy] determines: what the accountant takes it to release."""
     from theory_lab.methods import METHODS
+    from theory_lab.own_cells import noise_remark
 
-    papers = list(dict.fromkeys(METHODS[method].paper for method, *_ in sweep.runs))
+    if not file.tables["privacy"]:
+        return []
+    own = dict.fromkeys(name for name, options, *_ in sweep.runs if name not in METHODS and "sigma" in options)
+    return [noise_remark(name) for name in own if getattr(methods[name].runner, "private", False)]
+
+
+def check_kernels(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) -> None:
+    """Raise ValueError for a method that cannot be run: the lab's command runs a kernel, and the method has none."""
+    from synthetic.methods.record import Kernel
+    from theory_lab.rehearsal import runs_kernel
+
+    for name in dict.fromkeys(name for name, *_ in sweep.runs):
+        if runs_kernel(methods[name]) and not isinstance(methods[name].runner, Kernel):
+            said = "its kernel must be a synthetic.methods.record.Kernel, or its `simulated` a function of your own"
+            raise file.error_at("", "method", f"method = {name!r}: it cannot be run; {said}")
+
+
+def run_files(own: OwnFiles, methods: Mapping[str, Method], run: Run) -> dict[str, str]:
+    """Return {path: version} of the user's files that a run uses, for its method and its objective."""
+    method, options, *_ = run
+    kind = methods[method].kind
+    return own.of_run(method, kind.listed, options.get("objective", next(iter(kind.table)))) if kind else own.of_run(method)
+
+
+def latex_table(
+    title: str, file: SweepFile, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str], papers: Sequence[str]
+) -> str:
+    """Return rows as a table in LaTeX about these papers, with the settings that all runs share in its caption and the remarks below."""
+    from bounds.typeset import latex as typeset
+
     given = [(name, file.values_of(table, name)) for table in ("", "with", "privacy") for name in file.tables[table] if name not in OWN]
     named = {name: column_words(name) for name in rows[0] if name.startswith("grad_")}
     alike = [
@@ -172,45 +209,66 @@ def latex_table(title: str, file: SweepFile, sweep: Sweep, rows: Sequence[Mappin
     return typeset.table_of_rows("; ".join([title, ", ".join(alike)]), shown, said, label=f"sweep {sweep.name}", papers=papers)
 
 
-def make_cell(sweep: Sweep, k: int, seed: int) -> Cell:
-    """Return the cell that computes run number k of a sweep with this seed; its cost is the product of T, d, n and replicates."""
+def make_cell(sweep: Sweep, k: int, seed: int, files: Mapping[str, str] | None = None) -> Cell:
+    """Return the cell that computes run number k of a sweep with this seed; its cost is the product of T, d, n and replicates.
+
+    files   {path: version} of the user's files that the run uses
+    """
     from synthetic.sweeps.sweep import Cell
     from theory_lab.sweep_file import label_text
 
     method, options, more, row = sweep.runs[k]
-    arguments = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
+    arguments: dict[str, Any] = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
+    arguments |= {"files": dict(files)} if files else {}
     sizes = (options.get(name, 1) for name in ("T", "d", "n", "replicates"))
     totals = (sum(one) if isinstance(one, tuple) else one for one in sizes)
     size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # invalid values are reported by the run itself
     return Cell("theory_lab.sweeping:simulate_cell", arguments, cost=size, label=label_text({**row, "seed": seed}, [*row, "seed"]))
 
 
-def simulate_json(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
-    """Run `theory-lab simulate` in this process with these options, and return its JSON result as a dictionary."""
-    from theory_lab.methods import METHODS
-    from theory_lab.methods.record import resolved
+def simulate_json(record: Method, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
+    """Run `theory-lab simulate` in this process with these options, and return its JSON result as a dictionary.
 
-    record = METHODS[method]
+    Raises ValueError where the method's own function does not return what it must.
+    """
+    from theory_lab.methods.record import Told
+    from theory_lab.own import call_checked
+
     given = {one.name: [] if one.many else one.default for one in record.options} | {
         one.name: one.default for one in simulate_options(record).values()
     }
     named = {**given, **options, "more": [f"{name}={value}" for name, value in more.items()]}
-    found = resolved(record.simulated)(argparse.Namespace(**named, method=method, record=record, watched=watched))
+    arguments = argparse.Namespace(**named, method=record.name, record=record, watched=watched)
+    what = f"the function simulated of the method {record.name}"
+    found = call_checked(what, record.simulated, "the arguments of the command", arguments)
+    rows = found.json.get("replicates") if isinstance(found, Told) and isinstance(found.json, Mapping) else None
+    if not rows or any(not isinstance(row, Mapping) or row.keys() != rows[0].keys() for row in rows):
+        needed = 'a Told is needed, whose json has "replicates": for each run a dictionary of its results, with the same names'
+        raise ValueError(f"{what} gives a sweep no columns: {needed}")
     told: Mapping[str, Any] = found.json
     return told
 
 
-def simulate_cell(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def simulate_cell(
+    *, method: str, options: Mapping[str, Any], more: Mapping[str, Any], files: Mapping[str, str] | None = None
+) -> dict[str, np.ndarray]:
     """Simulate one cell and return its results by column, each an array (replicates,): the task that sweep processes call.
+
+    files   {path: version} of the user's files that it uses, which the call carries
 
     Where a run diverges, its values at the end are infinite.
     """
     import numpy as np
 
-    told = simulate_json(method, options, more)
+    from theory_lab.own_cells import methods_of, readable_errors
+
+    with readable_errors(files or {}):
+        told = simulate_json(methods_of(files or {})[method], options, more)
     rows = told["replicates"]
     columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
     found = {name: np.array([row[name] for row in rows]) for name in columns}
+    if not any(array.dtype.kind in "biuf" for array in found.values()):
+        raise ValueError(f"the function simulated of the method {method} gives a sweep no columns: its results have no number")
     if "finite_steps" in found:  # for a diverged run, `simulate` reports the last finite iterate
         left = found["finite_steps"] < np.sum(told["settings"]["T"])
         found |= {name: np.where(left, np.inf, array) for name, array in found.items() if name.endswith("_end")}
@@ -323,12 +381,17 @@ def write_results(
     rows: Sequence[Mapping[str, Any]],
     single: Sequence[Mapping[str, Any]],
     remarks: Sequence[str],
+    own: Mapping[str, Any] | None = None,
 ) -> list[Path]:
-    """Write the rows, the replicates, a picture if there is an x axis, and the crate that lists them; return the paths."""
+    """Write the rows, the replicates, a picture if there is an x axis, and the crate that lists them; return the paths.
+
+    own   checksum and text of the user's modules, by name, for the provenance
+    """
     from figures import crate, style
     from figures.sweep import draw_sweep
 
-    provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
+    provenance: dict[str, Any] = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
+    provenance |= {"modules": own} if own else {}
     x, by = picture_axes(sweep)
     name = crate.free_name(sweep.name, out, provenance)
     if words := crate.renaming_message(name, sweep.name, out):

@@ -28,7 +28,7 @@ TITLES = {VIT: "ViT-Base", ROBERTA: "RoBERTa-Large", "opt-1.3b": "OPT-1.3B", "op
 LOOKS = {
     "adam": Look(METHODS["adam"], "#777777", "^", ":"),
     "dp_adam": Look(METHODS["dp_adam"], "#000000", "s", "-"),
-    "dp_galore": Look(METHODS["dp_galore"], "#56B4E9", "D", (0, (1, 3))),  # type: ignore[arg-type]
+    "dp_galore": Look(METHODS["dp_galore"], "#56B4E9", "D", (0, (1, 3))),
     "dp_grape": Look(METHODS["dp_grape"], "#D55E00", "o", "--"),
 }
 DASHES = ("-", "--", "-.", ":")

@@ -7,8 +7,8 @@ value at x_0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,9 @@ import numpy as np
 
 from bounds.privacy.gaussian import delta_remark
 from figures.style import (
+    BLUE,
+    GREEN,
+    GREY,
     INK,
     RED,
     SKY,
@@ -28,7 +31,7 @@ from figures.style import (
     styled_figure,
 )
 from paper_checks.dpzero.experiments import figure_runs
-from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, PREVIEW, Experiment, ExperimentResult
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, PREVIEW, Experiment, ExperimentResult, FurtherMethod
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import check_memory
 from synthetic.spectra import spectrum_exponent
@@ -45,6 +48,14 @@ LOOKS = {
     "dpzero": Look("DPZero", RED, "o", "-"),
     "dp_gd": Look("DP-GD", SKY, "^", "-"),
 }
+OWN_LOOKS = (
+    (GREEN, "D", "--"),
+    (BLUE, "v", "-."),
+    (GREY, "P", (0, (4, 1, 1, 1, 1, 1))),
+)  # colour, marker and dash of a user's methods, in their order
+COARSE = replace(  # with a user's method, whose settings are run one by one
+    PREVIEW, dimensions=(20, 50, 100), horizons=(10, 40, 160), alphas=(0.03, 0.1, 0.3, 1.0), clips=(0.1, 0.3, 1.0, 3.0)
+)
 EDGE: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}  # of markers with error bars
 PANEL_TITLES = {
     "flat": r"(a) eigenvalues $1$, trace $d$",
@@ -81,16 +92,17 @@ def preview_limits(e: Experiment) -> str:
     """Return the sentence that says what a figure of a smaller grid cannot show."""
     steps = f"settings of more than {max(e.horizons)} steps are missing, so that errors come out too large where more steps would help; "
     fewer = steps if max(e.horizons) < max(PAPER.horizons) else ""
+    fewer += "the best settings can lie between or beyond those of its grid; " if (e.alphas, e.clips) != (PAPER.alphas, PAPER.clips) else ""
     return f"{fewer}neither its exponents in d nor the distances between its methods are those of the paper's figure"
 
 
-def draw_panel(ax: Axes, outcome: ExperimentResult, spectrum: str, measure: str) -> None:
+def draw_panel(ax: Axes, outcome: ExperimentResult, spectrum: str, measure: str, looks: Mapping[str, Look]) -> None:
     """Draw one measure on one spectrum against d: for each method the best of the grid and the fresh runs, with the value at x_0."""
     dimensions = sorted(outcome.experiment.dimensions)
     ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="value at $x_0$")
-    for position, method in enumerate(METHODS):
-        curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
-        x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
+    for position, (method, look) in enumerate(looks.items()):
+        curve = outcome.curve(method, spectrum, measure)
+        x = np.array([p.d for p in curve]) * 1.04 ** (position - (len(looks) - 1) / 2)  # a small shift keeps the bars apart
         inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # on a logarithmic axis no bar reaches 0
         slope = curve_exponent(outcome, method, spectrum, measure)
         label = look.label if slope is None else rf"{look.label}: ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
@@ -100,7 +112,7 @@ def draw_panel(ax: Axes, outcome: ExperimentResult, spectrum: str, measure: str)
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()
     _set_y_ticks(ax, ax.get_ylim())
-    title = "exponent in $d$, 95 %" if curve_exponent(outcome, METHODS[0], spectrum, measure) else None
+    title = "exponent in $d$, 95 %" if curve_exponent(outcome, next(iter(looks)), spectrum, measure) else None
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2, columnspacing=1.0, handletextpad=0.5, title=title)
 
 
@@ -116,11 +128,31 @@ def _set_y_ticks(ax: Axes, limits: Sequence[float]) -> None:
 
 @dataclass(frozen=True)
 class GridFigure:
-    """One of Figures 1 to 3 of DPZero, which share an experiment; it has the functions that modules of figures have."""
+    """One of Figures 1 to 3 of DPZero, which share an experiment; it has the functions that modules of figures have.
+
+    methods   the methods that are drawn: None for one of the lab's, else how a user's method is run
+    """
 
     name: str
+    methods: Mapping[str, FurtherMethod | None] = field(default_factory=lambda: dict.fromkeys(METHODS))
     PAPER: ClassVar[Experiment] = PAPER
     PREVIEW: ClassVar[Experiment] = PREVIEW
+
+    def with_methods(self, methods: Mapping[str, FurtherMethod | None]) -> GridFigure:
+        """Return the figure of these methods; a preview with a user's method has a coarser grid for all.
+
+        Raises ValueError for more methods of the user than there are looks.
+        """
+        own = [name for name, one in methods.items() if one]
+        if len(own) > len(OWN_LOOKS):
+            raise ValueError(f"methods = {','.join(methods)}: {len(own)} methods of your own; at most {len(OWN_LOOKS)} are distinguishable")
+        return (OwnGridFigure if own else GridFigure)(self.name, methods)
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """The look of each method that is drawn."""
+        own = iter(OWN_LOOKS)
+        return {name: Look(f" {name}".replace("$", r"\$"), *next(own)) if one else LOOKS[name] for name, one in self.methods.items()}
 
     def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> ExperimentResult:
         """Run what the store lacks and return an ExperimentResult: best settings by this figure's measures, and their means on fresh data.
@@ -129,7 +161,9 @@ class GridFigure:
         """
         d = max(e.dimensions)
         check_memory(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
-        return figure_runs.run_experiment(e, store, measures=ROWS[self.name], workers=workers, progress=progress)
+        of_lab, own = [name for name, one in self.methods.items() if one is None], [one for one in self.methods.values() if one]
+        how: dict[str, Any] = {"measures": ROWS[self.name], "workers": workers, "progress": progress}
+        return figure_runs.run_experiment(e, store, methods=of_lab, further=own, **how)
 
     def less(self, e: Experiment, paper: Experiment) -> tuple[str, str]:
         """Return as text how the grid of an experiment is smaller than the paper's, and what its figure therefore cannot show."""
@@ -148,7 +182,7 @@ class GridFigure:
         with styled_figure(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
             for row, measure in zip(axes, measures, strict=True):
                 for ax, spectrum in zip(row, spectra, strict=True):
-                    draw_panel(ax, outcome, spectrum, measure)
+                    draw_panel(ax, outcome, spectrum, measure, self.looks)
                 row[0].set_ylabel(AXIS_LABELS[measure])
             for ax, spectrum in zip(axes[0], spectra, strict=True):
                 ax.set_title(panel_title(spectrum))
@@ -159,7 +193,7 @@ class GridFigure:
     def table(self, outcome: ExperimentResult) -> list[dict[str, Any]]:
         """Return the rows of the figure's CSV file: one for each point and measure, with the exponent of its curve."""
         rows = []
-        for measure, spectrum, method in product(ROWS[self.name], outcome.experiment.spectra, METHODS):
+        for measure, spectrum, method in product(ROWS[self.name], outcome.experiment.spectra, self.methods):
             slope = curve_exponent(outcome, method, spectrum, measure)
             power = interval_columns(exponent=slope) if slope else dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
             for p in outcome.curve(method, spectrum, measure):
@@ -184,7 +218,19 @@ class GridFigure:
             "datasets": "training seed 2k and test seed 2k + 1; k = 0 for the grid, k = 1, 2, ... for fresh runs",
             "precision": "float64; products of DP-GD and of fresh runs in float32",
         }
+        if list(self.methods) != list(METHODS):
+            said |= {"methods": list(self.methods)}
+        if own := [name for name, one in self.methods.items() if one]:
+            said |= {
+                "runs": f"{', '.join(own)}: each setting by simulate in float64, replicate 0 of the seed on the grid; fresh runs likewise"
+            }
         return said | ({"remark": remark} if remark else {})
+
+
+class OwnGridFigure(GridFigure):
+    """One of Figures 1 to 3 of DPZero with a user's method."""
+
+    PREVIEW: ClassVar[Experiment] = COARSE
 
 
 FIGURE_1, FIGURE_2, FIGURE_3 = map(GridFigure, ROWS)

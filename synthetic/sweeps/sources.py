@@ -8,8 +8,9 @@ import pkgutil
 import platform
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
@@ -17,6 +18,15 @@ from pathlib import Path
 OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
 ALWAYS = ("numpy", "numba")  # every result goes through them
 COMPUTING = (*ALWAYS, "llvmlite", "mpmath", "scipy", "sklearn", "sympy")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The source of a module: its text, its file, and whether it is a package; the text of a package without a file is ""."""
+
+    text: str
+    file: str
+    package: bool
 
 
 @functools.cache
@@ -28,9 +38,29 @@ def code_version(task: str) -> str:
     package that is followed count, for they are opened by names as well. Of an installed library the version counts.
     Raises ValueError where a module cannot be found or its source cannot be read: whether an old result still holds is not known then.
     """
+    return hash_sources(*followed_sources(task))
+
+
+def hash_sources(sources: Mapping[str, Source], libraries: Iterable[str]) -> str:
+    """Return a hash of sources by their names, of the pages of their packages, and of Python's and the libraries' versions."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name].text.encode() + b"\0")
+    for name, text in _pages(sorted({name.partition(".")[0] for name in sources})):
+        digest.update(name.encode() + b"\0" + text + b"\0")
+    for library in sorted(libraries):
+        digest.update(f"{library} {version_of(library)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def followed_sources(task: str) -> tuple[dict[str, Source], set[str]]:
+    """Return the sources of all modules that a task "package.module:function" uses, by name, and the libraries whose version counts.
+
+    Raises ValueError as `code_version` does.
+    """
     module = task.split(":")[0]
     top = module.split(".")[0]
-    waiting, sources, libraries = [module], {}, set(ALWAYS)
+    waiting, sources, libraries = [module], dict[str, Source](), set(ALWAYS)
     while waiting:
         name = waiting.pop()
         if name in sources or not name:
@@ -44,19 +74,13 @@ def code_version(task: str) -> str:
             if name == module:
                 raise ValueError(f"task = {task!r}: a module that can be imported by this name is needed")
             continue
-        sources[name] = _source_text(spec)
+        package = spec.submodule_search_locations is not None
+        sources[name] = source = Source(_source_text(spec), spec.origin or _package_file(spec), package)
         parent = name.rpartition(".")[0]
-        waiting += [parent, *_imported_names(sources[name], name if spec.submodule_search_locations else parent)]
-        if "import_module(" in sources[name] or "__import__(" in sources[name]:
+        waiting += [parent, *_imported_names(source.text, name if package else parent)]
+        if "import_module(" in source.text or "__import__(" in source.text:
             waiting += _submodules(name.split(".")[0])
-    digest = hashlib.sha256(platform.python_version().encode())
-    for name in sorted(sources):
-        digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
-    for name, text in _pages(sorted({name.partition(".")[0] for name in sources})):
-        digest.update(name.encode() + b"\0" + text + b"\0")
-    for library in sorted(libraries):
-        digest.update(f"{library} {version_of(library)}\0".encode())
-    return digest.hexdigest()[:16]
+    return sources, libraries
 
 
 @functools.cache
@@ -159,6 +183,11 @@ def _module_spec(name: str) -> ModuleSpec | None:
         return importlib.util.find_spec(name)
     except (ImportError, AttributeError, ValueError):  # its parent is no package; it is __main__
         return None
+
+
+def _package_file(spec: ModuleSpec) -> str:
+    """Return the file that a package without one would have."""
+    return str(Path(next(iter(spec.submodule_search_locations or ()), ""), "__init__.py"))
 
 
 def _source_text(spec: ModuleSpec) -> str:

@@ -78,7 +78,7 @@ def rehearsed(tmp_path, monkeypatch):
         def spy(method, options, more, **watched):
             with pytest.raises(rehearsal.SettingsChecked):  # no step is made
                 real(method, options, more, **watched)
-            begun.append((method, options["seed"]))
+            begun.append((method.name, options["seed"]))
             raise rehearsal.SettingsChecked
 
         monkeypatch.setattr(sweeping, "simulate_json", spy)

@@ -98,6 +98,11 @@ def make_plans(name: str) -> Plans:
     )
 
 
+def parse_methods(text: str) -> tuple[str, ...]:
+    """Parse the text of --methods, names joined by commas, as a tuple."""
+    return tuple(name.strip() for name in text.split(","))
+
+
 ACCOUNTANT = "noise: lemma, the paper's Lemma 2.2 (default), or exact, the least possible"
 
 
@@ -158,6 +163,13 @@ FIGURES = Figures(
         Option("epsilon", "privacy parameter epsilon (default: 2)", float),
         Option("delta", "privacy parameter delta (default: 1e-6)", float),
         Option("seed", "seed of the draws (default: 0)", whole),
+        Option(
+            "methods",
+            "methods of Figures 1 to 3, in their order: some of dpgd_0th, dpzero, dp_gd, and those of your --module FILE, which are tuned "
+            "over the same grid (default: the three)",
+            parse_methods,
+            metavar="NAME,...",
+        ),
     ),
 )
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 USUAL = {one.name for one in DPZero.fields}  # settings that kernels have without declaring them
 BATCHES = {"batch_size", "sampling"}  # options that the variant of a plan for batches is made for
+SIMULATED = "theory_lab.methods.sums:simulated"  # the address of `simulated`
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", parse_spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
@@ -208,7 +209,7 @@ def record(
         words=words or (declared.words() if declared else name),
         described=f"Run {name} on an objective.",
         options=(*RUN, more, *simulate),
-        simulated="theory_lab.methods.sums:simulated",
+        simulated=SIMULATED,
         kernel=kernel,
         kind=kind,
         plans=plans,

@@ -46,6 +46,7 @@ FIRST_ORDER = grid_first.METHODS
 METHODS = ZEROTH_ORDER + FIRST_ORDER
 # relative difference below which two settings count as equal: some roundings of what is summed in double and, by DP-GD, in single precision
 TIE = dict.fromkeys(ZEROTH_ORDER, 1e-9) | dict.fromkeys(FIRST_ORDER, 1e-6)
+TIE_OF_OTHERS = 1e-9  # of methods that are run in double precision
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,49 @@ class ExperimentResult:
         return sorted(chosen, key=lambda p: p.d)
 
 
+FURTHER_RATE = 2e-9  # seconds of a run of `simulate` by samples, steps and d + 30, measured with a loop of clipped gradients
+Winner = tuple[str, str, int, int, int]  # spectrum, method, and the numbers of its alpha, horizon and clip
 Grid = dict[tuple[str, int, tuple[str, ...]], Cell]  # by spectrum, d, methods
 Results = dict[str, dict[str, FloatArray]]  # arrays of cells, by their keys
 Then = Callable[[str, dict[str, FloatArray]], Iterable[Cell]]  # what can be computed once a cell is done
-Winner = tuple[str, str, int, int, int]  # spectrum, method, and the numbers of its alpha, horizon and clip
+
+
+@dataclass(frozen=True)
+class FurtherMethod:
+    """A method besides `METHODS` that is tuned over the same grid and judged by the same fresh runs, each run on its own.
+
+    tasks      functions of its cells: one returns what `synthetic.grids.grid.grid_cell` does, the other what its `replay_cell` does
+    arguments  of both, besides those of the lab's cells
+    """
+
+    name: str
+    tasks: tuple[str, str]
+    arguments: Mapping[str, Any]
+
+    def grid_cost(self, e: Experiment, d: int) -> float:
+        """Return the approximate seconds of the grid of a spectrum and dimension on one core, as `grid_cost` does for the lab's methods."""
+        return e.n * len(e.alphas) * len(e.clips) * sum(e.horizons) * (d + 30) * FURTHER_RATE
+
+    def grid_cells(self, e: Experiment) -> Grid:
+        """Return the cells of its grid search by (spectrum, d, (its name,)), on the lab's dataset, settings and noise."""
+        shared: dict[str, Any] = {name: getattr(e, name) for name in ("n", "seed", "alphas", "horizons", "clips")}
+        shared |= {"dataset": 0, "sigma": e.sigma().tolist(), **self.arguments}
+        return {
+            (s, d, (self.name,)): Cell(self.tasks[0], {**shared, "spectrum": s, "d": d}, self.grid_cost(e, d), f"{self.name}, {s}, d = {d}")
+            for s, d in product(e.spectra, e.dimensions)
+        }
+
+    def replay_cells(self, e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]:
+        """Return the cells that run its winning settings of dimension d again, one cell for each fresh data set of the lab's methods."""
+        shared = {"d": d, "n": e.n, "replicates": e.fresh_replicates, **self.arguments, **chosen_settings(e, winners)}
+        cost = e.n * e.fresh_replicates * sum(shared["T"]) * (d + 30) * FURTHER_RATE
+        return [Cell(self.tasks[1], {**shared, **one}, cost, f"fresh runs of {self.name}, d = {d}") for one in fresh_draws(e)]
+
+    def expected_replays(self, e: Experiment) -> dict[str, Expected]:
+        """Return the expected number and cost of its fresh runs, an Expected for each label."""
+        steps = len(e.spectra) * max(e.horizons)
+        costs = {d: e.n * e.fresh_replicates * steps * (d + 30) * FURTHER_RATE for d in e.dimensions}
+        return {f"fresh runs of {self.name}, d = {d}": Expected(e.fresh_datasets, cost) for d, cost in costs.items()}
 
 
 def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
@@ -189,8 +229,17 @@ def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]
     The winners of all methods and spectra share a cell: its data and their draws are made once, and its products with the directions
     once for both zeroth-order methods.
     """
-    sigma, n = e.sigma(), len(winners)
-    chosen: dict[str, list[Any]] = {
+    n, chosen = len(winners), chosen_settings(e, winners)
+    shared = {"d": d, "n": e.n, "replicates": e.fresh_replicates, "direction": e.direction, "precision": "single", **chosen}
+    longest = {one: max(chosen["T"][s] for s in range(n) if winners[s][:2] == one) for one in sorted({w[:2] for w in winners})}
+    cost = replay_cost(e, d, longest)
+    return [Cell("synthetic.grids.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in fresh_draws(e)]
+
+
+def chosen_settings(e: Experiment, winners: Sequence[Winner]) -> dict[str, list[Any]]:
+    """Return the settings of winners as lists of one length: spectrum, method, alpha, T, C, sigma."""
+    sigma = e.sigma()
+    return {
         "spectrum": [spectrum for spectrum, *_ in winners],
         "method": [method for _, method, *_ in winners],
         "alpha": [e.alphas[i] for *_, i, _, _ in winners],
@@ -198,11 +247,11 @@ def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]
         "C": [e.clips[k] for *_, k in winners],
         "sigma": [float(sigma[j, k]) for *_, j, k in winners],
     }
-    shared = {"d": d, "n": e.n, "replicates": e.fresh_replicates, "direction": e.direction, "precision": "single", **chosen}
-    longest = {one: max(chosen["T"][s] for s in range(n) if winners[s][:2] == one) for one in sorted({w[:2] for w in winners})}
-    cost = replay_cost(e, d, longest)
-    draws = ({"dataset": 1 + k, "seed": e.seed + 1 + k} for k in range(e.fresh_datasets))
-    return [Cell("synthetic.grids.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in draws]
+
+
+def fresh_draws(e: Experiment) -> list[dict[str, int]]:
+    """Return number and seed of the draws of each fresh dataset; the grid has dataset 0 and the experiment's seed."""
+    return [{"dataset": 1 + k, "seed": e.seed + 1 + k} for k in range(e.fresh_datasets)]
 
 
 def run_experiment(
@@ -212,12 +261,14 @@ def run_experiment(
     *,
     measures: Sequence[str] = Measures.NAMES,
     methods: Sequence[str] = METHODS,
+    further: Sequence[FurtherMethod] = (),
     workers: Workers = None,
     progress: Callable[[str, Progress], None] | None = None,
 ) -> ExperimentResult:
     """Run the grid, choose the winners by each measure, run them again on fresh data, and return the ExperimentResult.
 
-    Cells that the store holds are not computed again. The fresh runs of a dimension begin when its grid is done.
+    Cells that the store holds are not computed again. The fresh runs of a dimension begin when its grid is done. DPZero and DPGD-0th share
+    cells: with one of them in `methods` the result has both.
     """
     for measure in measures:
         one_of(Measures.NAMES, measure=measure)
@@ -227,42 +278,59 @@ def run_experiment(
 
         def computed(cells: Iterable[Cell], then: Then) -> Results:
             report = progress and partial(progress, "grid, fresh runs")
-            return run(cells, store, pool, progress=report, then=then, expected=expected_replays(e, methods))
+            return run(cells, store, pool, progress=report, then=then, expected=expected)
 
-        return _run_grid_and_replays(e, tuple(measures), grid_cells(e, methods), computed)
+        grid, expected = grid_cells(e, methods), expected_replays(e, methods) if methods else {}
+        for one in further:
+            grid |= one.grid_cells(e)
+            expected |= one.expected_replays(e)
+        return _run_grid_and_replays(e, tuple(measures), grid, {one.name: one for one in further}, computed)
 
 
 def _run_grid_and_replays(
-    e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[Iterable[Cell], Then], Results]
+    e: Experiment,
+    measures: tuple[str, ...],
+    grid: Grid,
+    further: Mapping[str, FurtherMethod],
+    computed: Callable[[Iterable[Cell], Then], Results],
 ) -> ExperimentResult:
-    """Return the result of an experiment whose cells `computed` runs: the grid first, then fresh runs of each dimension's winners."""
+    """Return the result of an experiment whose cells `computed` runs: the grid first, then fresh runs of each dimension's winners.
+
+    The winners of the lab's methods share fresh runs, each of `further` has its own: whether it takes part changes no other cell.
+    """
     place = {cell.key: where for where, cell in grid.items()}
     tables: dict[tuple[str, str, int, str], FloatArray] = {}
     best: dict[tuple[str, str, int, str], tuple[int, int, int]] = {}
     start: dict[tuple[str, int, str], float] = {}
-    plans: dict[int, tuple[list[Winner], list[Cell]]] = {}
-    waiting = {d: {where for where in grid if where[1] == d} for d in e.dimensions}
+    plans: dict[tuple[int, str], tuple[list[Winner], list[Cell]]] = {}  # by d, and the name of a further method or ""
+    waiting = {(where[1], _sharing(where[2], further)): set[tuple[str, int, tuple[str, ...]]]() for where in grid}
+    for where in grid:
+        waiting[where[1], _sharing(where[2], further)].add(where)
 
     def then(key: str, found: dict[str, FloatArray]) -> list[Cell]:
         """Store the results of a cell of the grid; return the cells of fresh runs if it was the last of its dimension, else []."""
         if key not in place:
             return []
         spectrum, d, methods = place[key]
-        start.update({(spectrum, d, name): float(found[f"start/{name}"]) for name in measures})
+        group = d, _sharing(methods, further)
+        at_start = {(spectrum, d, name): float(found[f"start/{name}"]) for name in measures}
+        start.update(at_start | start if group[1] else at_start)  # where both have run, the lab's, whichever ended first
         for method, name in product(methods, measures):
             tables[method, spectrum, d, name] = found[f"{method}/{name}"]
             best[method, spectrum, d, name] = best_setting(method, found[f"{method}/{name}"])
-        waiting[d].remove(place[key])
-        if waiting[d]:
+        waiting[group].remove(place[key])
+        if waiting[group]:
             return []
-        winners = sorted({(spectrum, method, *best[method, spectrum, size, _]) for method, spectrum, size, _ in best if size == d})
-        plans[d] = winners, replay_cells(e, d, winners)
-        return plans[d][1]
+        mine = {where: setting for where, setting in best.items() if (where[2], _sharing((where[0],), further)) == group}
+        winners = sorted({(spectrum, method, *setting) for (method, spectrum, _, _), setting in mine.items()})
+        again = further[group[1]].replay_cells(e, d, winners) if group[1] else replay_cells(e, d, winners)
+        plans[group] = winners, again
+        return again
 
     again = computed(grid.values(), then)
     sigma, points = e.sigma(), []
     for (spectrum, d, methods), name in product(grid, measures):
-        winners, batch = plans[d]
+        winners, batch = plans[d, _sharing(methods, further)]
         values = np.stack([again[cell.key]["measures"] for cell in batch])  # (datasets, 4, replicates, winners)
         for method in methods:
             i, j, k = best[method, spectrum, d, name]
@@ -270,8 +338,16 @@ def _run_grid_and_replays(
             runs = values[:, Measures.NAMES.index(name), :, winners.index((spectrum, method, i, j, k))]
             setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
             searched = table.size, int(np.isnan(table).sum())
+            if not np.all(np.isfinite(runs)):
+                which = f"alpha = {e.alphas[i]:g}, T = {e.horizons[j]}, C = {e.clips[k]:g}"
+                raise ValueError(f"method = {method!r}: its best setting on {spectrum}, d = {d} ({which}) diverges on fresh data")
             points.append(Point(method, spectrum, d, name, *setting, *searched, clustered_mean(runs, within=SIZE), runs.size))
     return ExperimentResult(e, tuple(points), start)
+
+
+def _sharing(methods: Sequence[str], further: Mapping[str, FurtherMethod]) -> str:
+    """Return the name of a further method, whose fresh runs are its own, and "" for the lab's methods, which share theirs."""
+    return methods[0] if methods[0] in further else ""
 
 
 def best_setting(method: str, table: FloatArray) -> tuple[int, int, int]:
@@ -280,5 +356,5 @@ def best_setting(method: str, table: FloatArray) -> tuple[int, int, int]:
     Of settings that agree up to rounding, as those of one alpha C where every sample is clipped, the first: the smallest alpha. Which of
     them is smallest to the last bit depends on the processor.
     """
-    i, j, k = np.argwhere(table <= np.nanmin(table) * (1 + TIE[method]))[0]
+    i, j, k = np.argwhere(table <= np.nanmin(table) * (1 + TIE.get(method, TIE_OF_OTHERS)))[0]
     return int(i), int(j), int(k)
