@@ -44,7 +44,7 @@ class ContractResults(list[ContractResult]):
         return [{"contract": one.contract, "outcome": one.outcome, "found": one.reason} for one in self]
 
     def json(self) -> str:
-        """Return the results as JSON, with the numbers that reproduce a failure; numbers that are not finite are words."""
+        """Return the results as JSON, with the numbers that reproduce a failure; numbers that are not finite are null."""
         told = [
             {"contract": one.contract, "outcome": one.outcome, "demands": one.demands, "found": one.reason, "where": dict(one.where)}
             for one in self
