@@ -229,7 +229,7 @@ def audit(
     at = _check_sizes(name, T, n, 1.0 if C is None else C, runs)
     batches: dict[str, Any] = {key: settings[key] for key in ("batch_size", "sampling") if key in settings}
     if sigma is None:
-        sigma = _least_sigma(epsilon, delta, {**at, **batches}, settings.get("P", 1))
+        sigma = _least_sigma(epsilon, delta, {**at, **batches}, kernel.releases_per_step(settings))
         of_noise = f"The noise is that of the {'' if batches else 'exact '}accountant for the declared epsilon and delta."
     else:
         non_negative(sigma=sigma)

@@ -157,7 +157,7 @@ def _noise(
     inside_unit(delta=delta)
     if accountant is not None:
         one_of(tuple(ACCOUNTANTS), accountant=accountant)
-    P = settings.get("P", next((one.default for one in kernel.own if one.name == "P" and isinstance(one.default, int)), 1))
+    P = kernel.releases_per_step(settings)
     budget: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": objective.n, "P": P}
     budget |= {"horizons": positive_integers(horizons=axes["horizons"]), "clips": positive_array((None,), clips=axes["clips"])}
     remark = {"epsilon": epsilon, "delta": delta, "remark": delta_remark(delta, objective.n)}

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 from bounds.renamed import old_names
 from theory_lab.methods.record import Method, Option, whole
 
+if TYPE_CHECKING:
+    from synthetic.methods.record import Kernel
+
 TABLES = ("with", "privacy", "plot")
 PRIVACY = ("epsilon", "delta", "accountant")
 ACCOUNTANTS = ("exact", "lemma")
@@ -244,13 +247,13 @@ def privacy_options(file: SweepFile, method: Method, options: Values, more: Valu
     if not getattr(method.runner, "private", False):
         return {}
     try:
-        return {"sigma": private_sigma(accountant, {**options, **more}, **pair)}
+        return {"sigma": private_sigma(accountant, method.runner, {**options, **more}, **pair)}
     except ValueError as error:
         raise ValueError(f"{file.path}: noise of {method.name}: {error}") from None
 
 
-def private_sigma(accountant: str, given: Values, epsilon: float, delta: float) -> float:
-    """Return the sigma that makes a run (epsilon, delta)-private, replace-one; P directions per step count as P releases."""
+def private_sigma(accountant: str, kernel: Kernel, given: Values, epsilon: float, delta: float) -> float:
+    """Return the sigma that makes a run (epsilon, delta)-private, replace-one, with the releases of each step that the kernel declares."""
     from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
@@ -259,16 +262,16 @@ def private_sigma(accountant: str, given: Values, epsilon: float, delta: float) 
         raise ValueError("noise = 'shared': it releases a difference of blocks without noise, which is never private")
     C, T, n = (given[key] for key in ("C", "T", "n"))
     T = sum(T) if isinstance(T, tuple) else T  # one number per stage
-    B, P = given.get("batch_size"), given.get("P")
+    B, P = given.get("batch_size"), kernel.releases_per_step(given)
     if accountant == "lemma":
-        if B is not None or P is not None or "stages" in given:
+        if B is not None or P != 1 or "stages" in given:
             raise ValueError("accountant = 'lemma': Lemma 2.2 is for full batches with one number per step; use exact")
         if said := lemma_2_2_remark(epsilon, delta):
             raise ValueError(said)
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
-        return cached_sigma(epsilon, delta, T, n, C, P or 1)
-    return cached_sigma(epsilon, delta, T, n, C, P or 1, B, batch_sampling(given))
+        return cached_sigma(epsilon, delta, T, n, C, P)
+    return cached_sigma(epsilon, delta, T, n, C, P, B, batch_sampling(given))
 
 
 def batch_sampling(given: Values) -> Any:

@@ -157,7 +157,7 @@ def attack_full_batches(
 
     The data sets differ in one record, whose gradients are long and opposite.
     """
-    noise = calibrated_sigma(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
+    noise = calibrated_sigma(epsilon, delta, T, n, C, method.releases_per_step(settings)) if sigma is None else sigma
     seen = opposite_gradient_scores(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
     return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
@@ -218,7 +218,8 @@ def attack_secret_batches(
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
     """Attack T steps of a method that sums over secret batches and return the Audit; sigma = None takes the accountant's noise."""
-    noise = calibrated_sigma(epsilon, delta, T, n, C, settings.get("P", 1), batch_size, sampling) if sigma is None else sigma
+    P = method.releases_per_step(settings)
+    noise = calibrated_sigma(epsilon, delta, T, n, C, P, batch_size, sampling) if sigma is None else sigma
     space = space or Space(((2,),))
     one, two = worst_case_rows(space.d, n, LONG_GRADIENT * C)
     if sampling == "without_replacement":

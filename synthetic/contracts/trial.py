@@ -198,7 +198,7 @@ def make_trial(method: Kernel, settings: Mapping[str, Any], *, plain: bool = Fal
             ordinary_records(N, d, 0),
             (1.0 / np.arange(1, d + 1), 1.0),
             0.25 + np.arange(d) / 8,
-            releases=int(found.get("P") or 1),
+            releases=int(found.get(method.releases) or 1),
             plain=plain,
         )
         try:

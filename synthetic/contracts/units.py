@@ -10,18 +10,27 @@ from typing import Any
 
 from synthetic.contracts.runs import recorded_arrays
 from synthetic.contracts.trial import ContractBroken, Trial, compare_numbers
+from synthetic.declared.dpzero import DPZero
+from synthetic.declared.fields import UNITS
 from synthetic.draws import FloatArray
+from synthetic.methods.record import Kernel
 
 TIMES = 4.0  # a power of 2, so that multiplying rounds nothing
-# the powers of the units of the loss and of x in a setting; alpha depends on the method, and settings that are not here have no unit
-UNITS = {"C": (1, -1), "sigma": (1, -1), "phi": (1, -1), "lam": (0, 1), "radius": (0, 1), "anchor": (-1, 2)}
 STEPS = {"alpha in units of x^2 / loss": (-1, 2), "alpha in units of x, as in a normalised method": (0, 1)}
+
+
+def setting_units(method: Kernel) -> dict[str, tuple[int, int]]:
+    """Return the powers of the units of the loss and of x in each setting that has a unit; alpha depends on the method.
+
+    A record without a declaration has the units of DPZero where a name is the same.
+    """
+    return {one.name: UNITS[one.rule.unit] for one in (method.declared or DPZero).fields if one.rule.unit}
 
 
 def scaled_trial(trial: Trial, alpha: tuple[int, int], loss: float, x: float) -> Trial:
     """Return the trial with the loss and x measured in other units; `alpha` has the powers of these units in the step size."""
     settings = dict(trial.settings)
-    for name, (of_loss, of_x) in {**UNITS, "alpha": alpha}.items():
+    for name, (of_loss, of_x) in {**setting_units(trial.method), "alpha": alpha}.items():
         if isinstance(settings.get(name), float):
             settings[name] = settings[name] * loss**of_loss * x**of_x
     records = trial.records * x

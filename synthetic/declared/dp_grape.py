@@ -9,7 +9,9 @@ from synthetic.declared.fields import AtLeast, BatchSize, Declaration, Noise, Nu
 
 Decay = Annotated[float, Number("decay of a mean of Adam, per step", low=0.0, high=1.0, open_high=True)]
 Rank = Annotated[int, AtLeast(1, "dimension of the subspace")]
-Rounding = Annotated[float, Positive("what is added to the root of the second moment, which is not corrected for its start")]
+Rounding = Annotated[
+    float, Positive("what is added to the root of the second moment, which is not corrected for its start", unit="loss / x")
+]
 
 
 class DPSGD(Declaration):

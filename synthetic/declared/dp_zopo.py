@@ -19,16 +19,20 @@ Score = Literal["synflow", "synflow_exact", "random"]
 class Step(Declaration):
     """What every step of the three methods does."""
 
-    C: Annotated[float, Positive("clipping threshold", check="synthetic.methods.record:check_threshold")]
-    sigma: Annotated[float, AtLeast(0, "standard deviation of the noise on the mean over the batch, along each direction")]
+    C: Annotated[float, Positive("clipping threshold", unit="loss / x", check="synthetic.methods.record:check_threshold")]
+    sigma: Annotated[float, AtLeast(0, "standard deviation of the noise on the mean over the batch, along each direction", unit="loss / x")]
     batch_size: BatchSize = None
     P: Annotated[int, AtLeast(1, "directions per step, shared by all samples of the batch")] = 1
-    anchor: Annotated[float | None, Positive("weight of the regulariser |x - x_0|^2/(2 anchor) of a stage (default: none)")] = None
+    anchor: Annotated[
+        float | None, Positive("weight of the regulariser |x - x_0|^2/(2 anchor) of a stage (default: none)", unit="x^2 / loss")
+    ] = None
     regulariser: Annotated[
         Literal["explicit", "proximal"], Rule("where its gradient is taken: at the old point, as printed, or at the new one")
     ] = "explicit"
     direction: Annotated[Literal["gaussian", "sphere"], Rule("distribution of the directions")] = "gaussian"
-    radius: Annotated[float | None, Positive("radius of a ball around 0 on which each step is projected (default: no ball)")] = None
+    radius: Annotated[float | None, Positive("radius of a ball around 0 on which each step is projected (default: no ball)", unit="x")] = (
+        None
+    )
     output: Annotated[
         Literal["last", "average", "suffix"], Rule("what a stage returns: its last iterate, the mean of all, or the mean of the last ones")
     ] = "last"
@@ -40,9 +44,9 @@ class DPZOO(Step):
     """Private zeroth-order descent, one stage: Algorithm 2 of DP-ZOPO."""
 
     key = "dp_zoo"
-    alpha: Annotated[float, Positive("step size")]
+    alpha: Annotated[float, Positive("step size", unit="x^2 / loss")]
     T: Steps
-    lam: Annotated[float, Positive("smoothing of the two-point difference")] = 1e-4
+    lam: Annotated[float, Positive("smoothing of the two-point difference", unit="x")] = 1e-4
 
 
 class Staged(Declaration):
@@ -50,7 +54,7 @@ class Staged(Declaration):
 
     alpha: Annotated[
         float | tuple[float, ...],
-        Positive("step size of the first stage, halved in each further stage; or A,A,... for each stage", stages=True),
+        Positive("step size of the first stage, halved in each further stage; or A,A,... for each stage", unit="x^2 / loss", stages=True),
     ]
     T: Annotated[
         int | tuple[int, ...],
@@ -59,7 +63,9 @@ class Staged(Declaration):
     lam: Annotated[
         float | tuple[float, ...],
         Positive(
-            "smoothing radius of the first stage, multiplied by widening in each further stage; or L,L,... for each stage", stages=True
+            "smoothing radius of the first stage, multiplied by widening in each further stage; or L,L,... for each stage",
+            unit="x",
+            stages=True,
         ),
     ] = 1e-4
     stages: Annotated[int, AtLeast(1, "number of stages")] = 1

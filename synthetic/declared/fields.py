@@ -23,12 +23,15 @@ class Schedule(Protocol):
         """Return the number of a step."""
 
 
+UNITS = {"": (0, 0), "x": (0, 1), "loss / x": (1, -1), "x^2 / loss": (-1, 2)}  # unit: its powers of the units of the loss and of x
+
+
 @dataclass(frozen=True)
 class Rule:
     """What a setting means, and which values it may have.
 
     words    its meaning, for help texts and tables, without a full stop
-    unit     its unit, where it has one
+    unit     its unit in powers of the units of the loss and of x, such as "loss / x", a key of `UNITS`; "" where it has none
     check    address "module:name" of a function that raises ValueError for a value that is not allowed, called as check(NAME=value)
     stages   whether a tuple is allowed, one value for each stage of a run
     steps    whether an array (T,) is allowed, one value for each step of a run
@@ -250,11 +253,16 @@ class Declaration:
         return line[:1].lower() + line[1:]
 
 
-StepSize = Annotated[float | Schedule, Positive("step size", steps=True)]
+StepSize = Annotated[float | Schedule, Positive("step size", unit="x^2 / loss", steps=True)]
 Steps = Annotated[int, AtLeast(1, "number of steps")]
-Threshold = Annotated[float | Schedule, Positive("clipping threshold", check="synthetic.methods.record:check_threshold", steps=True)]
-Noise = Annotated[float | Schedule, AtLeast(0, "standard deviation of the noise on the mean over the batch, per coordinate", steps=True)]
-Radius = Annotated[float | Schedule, Positive("smoothing of the two-point difference", steps=True)]
+Threshold = Annotated[
+    float | Schedule, Positive("clipping threshold", unit="loss / x", check="synthetic.methods.record:check_threshold", steps=True)
+]
+Noise = Annotated[
+    float | Schedule,
+    AtLeast(0, "standard deviation of the noise on the mean over the batch, per coordinate", unit="loss / x", steps=True),
+]
+Radius = Annotated[float | Schedule, Positive("smoothing of the two-point difference", unit="x", steps=True)]
 BatchSize = Annotated[int | None, AtLeast(1, "samples per step (default: all)")]
 Directions = Annotated[Direction, Rule("distribution of the directions")]
 Sampling = Annotated[

@@ -157,7 +157,7 @@ GIVES = ("kept", "step", "smoothing", "pull", "proximal", "reach", "first")
 STAGES = Stages(stage_lengths, stage_arguments, GIVES, SCORES, lambda settings: bool(settings["output"] != "last"))
 DRAWS = (Draw("v", DIRECTIONS, direction_shape, draw_weighted_directions), Draw("z", NOISE, noise_shape))
 
-DP_ZOO = Kernel.of(DPZOO, kernels.dp_zoo, DRAWS, stages=STAGES)
-DP_ZOSO = Kernel.of(DPZOSO, kernels.dp_zoo, DRAWS, stages=STAGES)
-DP_ZOPO = Kernel.of(DPZOPO, kernels.dp_zoo, DRAWS, stages=replace(STAGES, gives=(*GIVES, "scales")))
+DP_ZOO = Kernel.of(DPZOO, kernels.dp_zoo, DRAWS, stages=STAGES, releases="P")
+DP_ZOSO = Kernel.of(DPZOSO, kernels.dp_zoo, DRAWS, stages=STAGES, releases="P")
+DP_ZOPO = Kernel.of(DPZOPO, kernels.dp_zoo, DRAWS, stages=replace(STAGES, gives=(*GIVES, "scales")), releases="P")
 KERNELS = {one.name: one for one in (DP_ZOO, DP_ZOSO, DP_ZOPO)}

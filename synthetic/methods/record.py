@@ -188,6 +188,8 @@ class Kernel:
     state       arrays of its own, of these shapes, that start at 0 and keep their values from chunk to chunk
     tables      constant integer arrays, from the shape of x and the settings; ValueError where these do not fit each other
     stages      the stages of its runs; None: a run is one stage
+    releases    the name of the setting that is the number of releases of a step, each with noise of its own and of sensitivity 2 C / n,
+                such as P directions; "": one
     publishes   what each step releases: "x", the iterate, or the name of a state that holds all that was released in a step, at its end,
                 such as a noisy mean. All else, x too, must then be computed from what was released and from public draws
     declared    the declaration of its settings, see `of`; None where `settings` has them
@@ -201,6 +203,7 @@ class Kernel:
     tables: Mapping[str, Table] = field(default_factory=dict, repr=False)
     stages: Stages | None = field(default=None, repr=False)
     publishes: str = "x"
+    releases: str = ""
     declared: type[Declaration] | None = field(default=None, repr=False)
 
     @classmethod
@@ -237,6 +240,8 @@ class Kernel:
         periods = {one.name for one in self.settings if one.number is int}
         if unset := [one.every for one in self.draws if one.every and one.every not in periods]:
             raise ValueError(f"kernel {self.name}: every = {unset[0]!r}: the name of an integer setting of the kernel is needed")
+        if self.releases and self.releases not in periods:
+            raise ValueError(f"kernel {self.name}: releases = {self.releases!r}: the name of an integer setting of the kernel is needed")
         if self.stages and periods & {one.every for one in self.draws}:
             raise ValueError(f"kernel {self.name}: in a method with stages, a row of a draw cannot be used for several steps")
 
@@ -267,6 +272,16 @@ class Kernel:
         places = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in CALL[:2]]
         named = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default) for one in self.all_settings]
         return Signature([*places, *named, *(Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in CALL[2:])])
+
+    def releases_per_step(self, settings: Mapping[str, Any]) -> int:
+        """Return the number of releases of a step, for the noise of a run: that of the setting `releases`.
+
+        A record that names none but has an integer setting P counts as one of P directions, as before: its noise is never too small.
+        """
+        counts = {one.name: one.default for one in self.settings if one.number is int}
+        name = self.releases or ("P" if "P" in counts else "")
+        found = settings.get(name, counts.get(name)) if name else 1
+        return found if isinstance(found, int) else 1
 
     def floats(self, space: Space, settings: Mapping[str, Any]) -> int:
         """Return the size per step of the largest random draw, at least d; it limits how many steps are drawn at a time."""

@@ -101,6 +101,7 @@ def declare(
     tables: Mapping[str, Table] | None = None,
     stages: Stages | None = None,
     publishes: str = "x",
+    releases: str = "",
     paper: str = "own",
     kind: Kind = SUM,
     plans: Plans | None = None,
@@ -112,13 +113,20 @@ def declare(
     draws      its random arrays, such as `Z`, the noise z in every coordinate;   state   arrays that keep their values, by name
     tables     constant integer arrays, by name;   stages   the stages of its runs
     publishes  what each step releases: "x", the iterate, or the name of a state, see `synthetic.methods.record.Kernel`
+    releases   the name of the setting that counts the releases of a step, such as directions, if there can be several
     paper      a key for its group;   kind   of its objectives;   plans, figures   see `theory_lab.methods.record`
 
     Raises ValueError where loop, settings, draws and state do not fit each other, see `synthetic.methods.record.Kernel`.
     """
     if not (isinstance(declared, type) and issubclass(declared, Declaration)):
         raise ValueError(f"declared = {declared!r:.80}: a subclass of Declaration is needed, such as PrivateDescent with further settings")
-    more: dict[str, Any] = {"state": dict(state or {}), "tables": dict(tables or {}), "stages": stages, "publishes": publishes}
+    more: dict[str, Any] = {
+        "state": dict(state or {}),
+        "tables": dict(tables or {}),
+        "stages": stages,
+        "publishes": publishes,
+        "releases": releases,
+    }
     kernel = Kernel.of(declared, loop, draws, **more)
     has, private = {one.name for one in declared.fields}, {"C", "sigma"}
     if kernel.private and not private <= has:
