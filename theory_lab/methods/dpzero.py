@@ -93,7 +93,11 @@ def make_plans(name: str) -> Plans:
                 choices=("exact", "lemma", "lipschitz"),
             ),
             Option("batch_size", "samples per step. It adds the variant batched, whose privacy is proved and whose accuracy is not", whole),
-            Option("sampling", "how these batches are drawn (default: poisson)", choices=("poisson", "without_replacement")),
+            Option(
+                "sampling",
+                "how these batches are drawn, poisson if it is left out; it is for batch-size only",
+                choices=("poisson", "without_replacement"),
+            ),
         ),
     )
 
