@@ -81,7 +81,7 @@ def run_grid(
     if engine == "exact" and reason:
         raise ValueError(f"engine = 'exact': {reason}; leave engine out, or take 'general'")
     if engine == "general" or reason:
-        why = reason or "engine = 'general' does not"
+        why = reason or "engine = 'general' is asked for"
         for name, value in only_exact.items():
             if value != ONLY_EXACT[name]:
                 raise ValueError(f"{name} = {value!r}: only the exact engine has it, but {why}; leave it out")
@@ -93,7 +93,7 @@ def run_grid(
         more: dict[str, Any] = {name: value for name, (value, _) in named.items() if name in has}
         found = general.general_grid(kernel, objective, **axes, sigma=sigma, test=test, **how, **watched, **more, **settings)
     else:
-        found = _exact_grid(record.name, objective, {**axes, "sigma": sigma}, test, {**how, **only_exact, "direction": direction}, watched)
+        found = _exact_grid(kernel.name, objective, {**axes, "sigma": sigma}, test, {**how, **only_exact, "direction": direction}, watched)
     return Grid(**{one.name: getattr(found, one.name) for one in fields(found)} | {"settings": {**found.settings, **noise}})
 
 

@@ -31,6 +31,8 @@ def test_the_exact_engine_runs_where_there_is_one_as_before(method):
     assert "exact engine" in repr(found)
     for name in (*MEASURES, "sigma"):
         np.testing.assert_array_equal(getattr(found, name), getattr(plain, name))
+    renamed = sums.record("mine", paper="own", words="the lab's kernel", kernel=METHODS[method].runner)
+    assert lab.grid(renamed, QUADRATIC, **AXES, **BUDGET).settings["engine"] == "exact"
     told = []
     general = lab.grid(method, QUADRATIC, **AXES, sigma=sigma, test=SECOND, seed=3, engine="general", lam=0.5)
     lab.grid(method, QUADRATIC, **AXES, sigma=sigma, progress=lambda *one: told.append(one))
