@@ -102,8 +102,8 @@ def attacked(kernel, rule, *, runs=4000, seed=0, **more):
 # --- methods that are private, and methods that leak through their state ----------------------------------------------------------------
 @pytest.mark.parametrize("rule", ["heavy", "nesterov", "difference"])
 def test_state_that_is_made_of_noisy_means_is_not_convicted_over_seeds_and_nearly_all_is_certified(rule):
-    """The false alarm of each audit is 1e-9. 4,000 runs certify a share of about 0.68, and 20,000 one of 0.85."""
-    for seed, runs, least in ((0, 4000, 0.6), (1, 4000, 0.6), (2, 20_000, 0.8)):
+    """The false alarm of each audit is 1e-9. 4,000 runs certify a share of about 0.65, and 20,000 one of 0.85."""
+    for seed, runs, least in ((0, 4000, 0.5), (1, 4000, 0.5), (2, 20_000, 0.8)):
         found = attacked(KERNEL, rule, seed=seed, runs=runs)
         assert least < found.share <= 1
         assert found.normal == found.certified
