@@ -76,7 +76,7 @@ def draw_points(
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """One figure of a module that has several, for `theory_lab.drawing`: its experiments, functions and provenance.
+    """One figure of a module that has several, for `theory_lab.commands.figure`: its experiments, functions and provenance.
 
     said    the constant part of the provenance;   found   computes the rest of it from a record
     """

@@ -22,18 +22,17 @@ def test_the_picture_is_the_tree():
 
 
 def test_every_folder_says_what_it_holds_and_about_a_dozen_modules_stand_in_it():
-    """`theory_lab` itself is the exception, until its commands have folders of their own."""
     for folder in {path.parent for name in FOLDERS for path in sources(name)}:
         module = import_module(".".join(folder.relative_to(ROOT).parts))
         assert len(module.__doc__ or "") > 20, folder
         modules = [path for path in folder.glob("*.py") if path.stem not in ("__init__", "renamed")]
-        assert len(modules) <= (45 if folder.name == "theory_lab" else 17), folder
+        assert len(modules) <= 19, folder
 
 
 def test_modules_are_found_under_their_old_names_with_a_warning():
     assert [import_module(name).__name__ for name in FOLDERS] == [*FOLDERS]
     moved = {old: new for finder in sys.meta_path for old, new in getattr(finder, "moved", {}).items()}
-    assert len(moved) == 18
+    assert len(moved) == 25
     for old, new in moved.items():
         sys.modules.pop(old, None)
         with pytest.warns(DeprecationWarning, match=f"{old} is now {new}; its old name goes in version"):

@@ -61,7 +61,7 @@ def test_nothing_is_kept_for_other_sources_and_a_line_that_was_cut_off_is_not_re
 
 
 @pytest.mark.parametrize(
-    "name", ["bounds/a.py", "tests/a.py", "theory_lab/report.css", "docs/howto/a.md", "pyproject.toml", "figures/gallery/dpzero-1.csv"]
+    "name", ["bounds/a.py", "tests/a.py", "theory_lab/report/page.css", "docs/howto/a.md", "pyproject.toml", "figures/gallery/dpzero-1.csv"]
 )
 def test_the_fingerprint_sees_every_source(tmp_path, name):
     for one in (*(f"{folder}/a.py" for folder in resume.FOLDERS), *resume.FILES, name):

@@ -22,8 +22,8 @@ def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     for package in ("theory_lab", "synthetic", "bounds", "figures", "paper_checks"):
         assert f"{package}/py.typed" in names
     assert not [name for name in names if name.startswith("tests")]
-    for part in ("report.html.j2", "report_derivations.html.j2", "report.css", "report.js"):
-        assert f"theory_lab/{part}" in names
+    for part in ("page.html.j2", "derivations.html.j2", "page.css", "page.js"):
+        assert f"theory_lab/report/{part}" in names
     assert "theory_lab/lab.mplstyle" in names
 
     call(sys.executable, "-m", "venv", "--without-pip", tmp_path / "env")

@@ -8,12 +8,28 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from synthetic.renamed import keep_old_names
+
+keep_old_names(
+    {
+        f"theory_lab.{old}": f"theory_lab.{new}"
+        for old, new in {
+            "attacking": "calls.audit",
+            "calibration": "calls.calibrate",
+            "drawing": "commands.figure",
+            "estimation": "calls.estimate",
+            "prediction": "calls.predict",
+            "sweep_file": "sweeps.file",
+            "tuned": "calls.tuned",
+        }.items()
+    }
+)
 LISTED = {  # names by module, in the order in which the commands list them
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
-    "theory_lab.prediction": ("predict",),
-    "theory_lab.attacking": ("audit",),
-    "theory_lab.calibration": ("calibrate",),
-    "theory_lab.estimation": ("estimate",),
+    "theory_lab.calls.predict": ("predict",),
+    "theory_lab.calls.audit": ("audit",),
+    "theory_lab.calls.calibrate": ("calibrate",),
+    "theory_lab.calls.estimate": ("estimate",),
     "theory_lab.contracts": ("check_method", "check_objective"),
     "synthetic.objectives.sums": ("quadratic", "pseudo_huber", "cosine", "logistic"),
     "synthetic.objectives.matrices": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),

@@ -20,11 +20,11 @@ from synthetic.draws import Direction
 from synthetic.draws import FloatArray
 from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
-from theory_lab.attacking import Attack
-from theory_lab.estimation import Estimate
+from theory_lab.calls.audit import Attack
+from theory_lab.calls.estimate import Estimate
+from theory_lab.calls.predict import Prediction
+from theory_lab.calls.tuned import Spectrum
 from theory_lab.methods.record import Method
-from theory_lab.prediction import Prediction
-from theory_lab.tuned import Spectrum
 from typing import Any
 from typing import Literal
 from typing import Protocol
@@ -33,8 +33,8 @@ from typing_extensions import TypeVar
 
 from theory_lab.api import grid as grid
 from theory_lab.api import check as check
-from theory_lab.calibration import calibrate as calibrate
-from theory_lab.estimation import estimate as estimate
+from theory_lab.calls.calibrate import calibrate as calibrate
+from theory_lab.calls.estimate import estimate as estimate
 from theory_lab.contracts import check_method as check_method
 from theory_lab.contracts import check_objective as check_objective
 from synthetic.objectives.sums import quadratic as quadratic

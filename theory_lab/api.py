@@ -18,10 +18,10 @@ from synthetic.draws import Direction
 from synthetic.grids.grid import Precision
 from synthetic.objectives.sums import Objective
 from synthetic.validate import flag
-from theory_lab import api_docs as docs
-from theory_lab import gridding
-from theory_lab.estimation import Estimate
-from theory_lab.gridding import Engine, Grid
+from theory_lab.calls import docs
+from theory_lab.calls import grid as gridding
+from theory_lab.calls.estimate import Estimate
+from theory_lab.calls.grid import Engine, Grid
 from theory_lab.methods import METHODS, record_of
 from theory_lab.methods.record import SUM, Function, Method, resolved
 

@@ -67,24 +67,30 @@ class VersionAction(argparse.Action):
         parser.exit()
 
 
-COMMANDS = {  # name of a command: what it does, and the module with its options, which is only imported for this command
-    "figure": ("redraw figures of the papers", "theory_lab.drawing"),
-    "simulate": ("run a method on an objective", "theory_lab.simulating"),
-    "recommend": ("recommend parameters, with what they guarantee", "theory_lab.recommending"),
-    "predict": ("predict runs on a quadratic, at any dimension", "theory_lab.predicting"),
-    "calibrate": ("the noise multiplier for private training", "theory_lab.calibrating"),
-    "audit": ("attack a method's privacy: compute a lower bound of epsilon from runs", "theory_lab.auditing"),
-    "estimate": ("estimate the constants that a recommendation needs", "theory_lab.estimating"),
-    "sweep": ("run methods over a grid that a file describes", "theory_lab.sweeping"),
-    "check": ("check the claims of a paper", "theory_lab.checking"),
-    "report": ("check the claims and write a page about them", "theory_lab.checking"),
-    "check-method": ("check a method, or an objective, by the contracts of the lab", "theory_lab.contract_checking"),
-    "memory": ("print the memory that training a model needs, by method", "theory_lab.counting"),
-    "show": ("print a theorem, a claim, an erratum, a symbol or anything else that has a name", "theory_lab.showing"),
-    "list": ("print what the lab has, by kind", "theory_lab.listing"),
-    "new": ("write a commented start of a theorem of your own", "theory_lab.starting"),
-    "explain": ("explain a word or a symbol", "theory_lab.explaining"),
+COMMANDS = {  # name of a command: what it does
+    "figure": "redraw figures of the papers",
+    "simulate": "run a method on an objective",
+    "recommend": "recommend parameters, with what they guarantee",
+    "predict": "predict runs on a quadratic, at any dimension",
+    "calibrate": "the noise multiplier for private training",
+    "audit": "attack a method's privacy: compute a lower bound of epsilon from runs",
+    "estimate": "estimate the constants that a recommendation needs",
+    "sweep": "run methods over a grid that a file describes",
+    "check": "check the claims of a paper",
+    "report": "check the claims and write a page about them",
+    "check-method": "check a method, or an objective, by the contracts of the lab",
+    "memory": "print the memory that training a model needs, by method",
+    "show": "print a theorem, a claim, an erratum, a symbol or anything else that has a name",
+    "list": "print what the lab has, by kind",
+    "new": "write a commented start of a theorem of your own",
+    "explain": "explain a word or a symbol",
 }
+TOGETHER = {"report": "check"}  # commands that another one's module has too
+
+
+def command_module(name: str) -> ModuleType:
+    """Import and return the module of a command, which has DESCRIBED and add_options."""
+    return import_module(f"theory_lab.commands.{TOGETHER.get(name, name).replace('-', '_')}")
 
 
 def build_parser(modules: Sequence[ModuleType] = (), only: str | None = None) -> argparse.ArgumentParser:
@@ -110,10 +116,10 @@ def build_parser(modules: Sequence[ModuleType] = (), only: str | None = None) ->
         help="print the versions of the lab, of Python and of the libraries that numbers depend on",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for name, (words, module) in COMMANDS.items():
+    for name, words in COMMANDS.items():
         parser = commands.add_parser(name, help=words)
         if only in (None, name):
-            command = import_module(module)
+            command = command_module(name)
             parser.description = command.DESCRIBED[name] if isinstance(command.DESCRIBED, dict) else command.DESCRIBED
             command.add_options(parser, modules)
     return top

@@ -36,7 +36,7 @@ IMPORTS = {  # names in printed signatures that the modules of their functions d
     "Any": "typing", "Callable": "collections.abc", "Literal": "typing", "Protocol": "typing", "Sequence": "collections.abc",
     "TypeVar": "typing_extensions", "overload": "typing", "Executor": "concurrent.futures", "FloatArray": "synthetic.draws",
     "Declaration": "synthetic.declared.fields", "Schedule": "synthetic.declared.fields",
-    "Estimate": "theory_lab.estimation", "Method": "theory_lab.methods.record",
+    "Estimate": "theory_lab.calls.estimate", "Method": "theory_lab.methods.record",
     "Objective": "synthetic.objectives.sums", "SaddleObjective": "synthetic.objectives.saddles", "Several": "bounds.plans.side_by_side",
 }  # fmt: skip
 

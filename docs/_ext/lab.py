@@ -153,9 +153,8 @@ def subcommands(parser: Any) -> list[tuple[str, Any]]:
 
 
 GROUPS = {  # heading: modules of `theory_lab` whose names are listed below it
-    "Calls": ("theory_lab.api", "theory_lab.prediction", "theory_lab.attacking", "theory_lab.estimation", "theory_lab.calibration",
-              "theory_lab.contracts",
-              "bounds.dp_grape.memory", "bounds.moments"),
+    "Calls": ("theory_lab.api", "theory_lab.calls.predict", "theory_lab.calls.audit", "theory_lab.calls.estimate",
+              "theory_lab.calls.calibrate", "theory_lab.contracts", "bounds.dp_grape.memory", "bounds.moments"),
     "Objectives": ("synthetic.objectives.own", "synthetic.objectives", "synthetic.objectives.stages", "synthetic.objectives.matrices"),
     "Objectives with saddles": ("synthetic.objectives.separable_saddles", "synthetic.objectives.coupled_saddles"),
     "Escape and selection": ("synthetic.runs.escapes", "synthetic.runs.selection"),

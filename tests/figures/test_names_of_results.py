@@ -5,8 +5,8 @@ import json
 import pytest
 
 from figures import crate
-from theory_lab import sweeping
 from theory_lab.cli import main
+from theory_lab.commands import sweep as sweeping
 
 RUNS = {"figure": "a", "experiment": {"seed": 0, "d": (20, 50), "rate": 0.5}}
 OTHERS = [

@@ -11,8 +11,8 @@ from figures.gauss_psgd import rate as psgd_rate
 from paper_checks.dpzero.experiments.figure_runs import PAPER, PREVIEW, ExperimentResult, Point
 from synthetic.estimate import Interval
 from theory_lab.cli import build_parser
-from theory_lab.drawing import draw_figures as dpzero_figures
-from theory_lab.drawing import mark_picture
+from theory_lab.commands.figure import draw_figures as dpzero_figures
+from theory_lab.commands.figure import mark_picture
 
 
 def drawn_from_nothing(experiment, name):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from figures import crate, plans, style
 from figures.files import atomic_path
-from theory_lab import sweeping
+from theory_lab.commands import sweep as sweeping
 
 ROWS = [{"a": 1, "b": 0.5}]
 OLD = b"old and whole"

@@ -33,7 +33,7 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "report": (
         (
-            "theory_lab/report*.py", "theory_lab/safe_html.py", "bounds/strict_json.py", "bounds/typeset/*.py",
+            "theory_lab/report*.py", "theory_lab/report/safe_html.py", "bounds/strict_json.py", "bounds/typeset/*.py",
             "figures/style.py", "paper_checks/verdict.py", "paper_checks/compare.py", "paper_checks/errata.py",
         ),
         ("tests/theory_lab", "tests/paper_checks/test_verdict"),

@@ -14,7 +14,7 @@ import pytest
 from paper_checks import papers
 from paper_checks.run import check_claim
 from theory_lab.catalogue import html_anchor
-from theory_lab.report import evidence_text, exact_text, format_sentence, probability_text
+from theory_lab.report.page import evidence_text, exact_text, format_sentence, probability_text
 
 LONGEST = 2.0  # seconds of a claim on the machine that made the reports
 NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")

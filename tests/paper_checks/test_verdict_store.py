@@ -17,7 +17,7 @@ from paper_checks.run import check_claim, error_finding
 from paper_checks.verdict import Finding, Outcome, Plot, Verdict
 from synthetic.sweeps.sources import code_version
 from synthetic.sweeps.store import Store
-from theory_lab.report import evidence_text
+from theory_lab.report.page import evidence_text
 
 CLAIMS = {claim.key: claim for claim in papers.claims()}
 SOME = ("dpzero.lemma_2_2.any_epsilon", "dpzero.equation_3.derived", "gauss_psgd.lemma4.printed_71", "dpzero.table4.identical_cells")

@@ -6,7 +6,7 @@ import pytest
 import theory_lab as lab
 from synthetic.grids.grid import grids
 from tests.synthetic.objectives.saddle_cases import SADDLES
-from theory_lab import gridding
+from theory_lab.calls import grid as gridding
 
 
 def test_grid_of_a_privacy_budget_has_the_noise_of_the_accountant():

@@ -20,8 +20,8 @@ from synthetic.objectives.space import Space
 from synthetic.validate import positive, positive_integer
 from tests.calls import print_lightly
 from tests.theory_lab.test_predict import refused
-from theory_lab.auditing import auditable_methods
 from theory_lab.cli import main
+from theory_lab.commands.audit import auditable_methods
 from theory_lab.examples import own_kernel, own_paper
 from theory_lab.methods import METHODS, sums
 from theory_lab.methods.record import resolved

@@ -12,9 +12,12 @@ from paper_checks import papers
 from paper_checks.pages.claims import written_claims
 from paper_checks.source_location import definition_location
 from paper_checks.verdict import Outcome
-from theory_lab import catalogue, explaining, listing, showing
+from theory_lab import catalogue
 from theory_lab.catalogue import KINDS, Entry, all_entries
 from theory_lab.cli import main
+from theory_lab.commands import explain as explaining
+from theory_lab.commands import list as listing
+from theory_lab.commands import show as showing
 from theory_lab.glossary import parse_word, symbol_facts, words
 from theory_lab.methods import METHODS, figures_by_name
 

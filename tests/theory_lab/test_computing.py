@@ -5,8 +5,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from theory_lab import checking
 from theory_lab.cli import main
+from theory_lab.commands import check as checking
 
 ADDRESS = "tcp://there:8786"
 

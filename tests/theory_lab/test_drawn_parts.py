@@ -7,7 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from matplotlib.figure import Figure
 
-from theory_lab.drawing import draw_figures
+from theory_lab.commands.figure import draw_figures
 from theory_lab.methods.record import Figures, Option
 
 

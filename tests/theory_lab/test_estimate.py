@@ -16,10 +16,10 @@ from tests.synthetic.objectives.test_probe import turned
 from tests.tex import latex_faults, named_packages
 from tests.theory_lab.test_options import Called, keep
 from tests.theory_lab.test_predict import refused
-from theory_lab import estimation
+from theory_lab.calls import estimate as estimation
+from theory_lab.calls.estimate import PRIVATE, TRACE
 from theory_lab.cli import main
-from theory_lab.estimating import objective_kinds
-from theory_lab.estimation import PRIVATE, TRACE
+from theory_lab.commands.estimate import objective_kinds
 from theory_lab.examples import own_paper
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SADDLE, SUM

@@ -11,7 +11,7 @@ import theory_lab as lab
 from bounds.dp_grape.memory import KINDS, METHODS, model_names
 from tests.calls import exit_status, print_lightly
 from theory_lab.cli import build_parser, main
-from theory_lab.counting import UNITS, parse_activations, parse_size
+from theory_lab.commands.memory import UNITS, parse_activations, parse_size
 
 ASKED = ["memory", "--model", "vit-base", "--r", "64", "--batch", "200"]
 

@@ -20,7 +20,7 @@ import bounds.gauss_psgd.recommend
 import paper_checks.dpzero.experiments.figure_runs as dpzero_experiment
 import synthetic.runs.psgd
 import theory_lab as lab
-import theory_lab.tuned
+import theory_lab.calls.tuned
 from bounds.strict_json import strict_json
 from paper_checks.verdict import Verdict
 from tests.papers import joined
@@ -28,8 +28,8 @@ from tests.papers.dpzero.commands import METHODS as FIRST
 from tests.papers.dpzero.commands import PLANNED, PRIVATE, PROBLEM, RECOMMEND, SIMULATE, START
 from tests.papers.gauss_psgd.commands import METHODS as SECOND
 from tests.papers.gauss_psgd.commands import PSGD, RECOMMEND_SOSP, SOSP_PROBLEM, SOSP_START
-from theory_lab import checking
 from theory_lab.cli import build_parser, main
+from theory_lab.commands import check as checking
 from theory_lab.methods import METHODS
 from theory_lab.methods import gauss_psgd as sosp
 
@@ -173,7 +173,7 @@ def test_simulate_prints_every_column_of_the_run(capsys):
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(RECOMMEND.keys() - PRINTS))
 def test_recommend_hands_every_option_over(name, monkeypatch):
-    monkeypatch.setattr(theory_lab.tuned, "recommend", keep)
+    monkeypatch.setattr(theory_lab.calls.tuned, "recommend", keep)
     for method in PRIVATE:
         call = asked(["recommend", method, *written({**PROBLEM, name: RECOMMEND[name]})])
         assert call.given == (method,)
@@ -182,7 +182,7 @@ def test_recommend_hands_every_option_over(name, monkeypatch):
 
 
 def test_as_many_steps_as_help_is_the_word_free(monkeypatch):
-    monkeypatch.setattr(theory_lab.tuned, "recommend", keep)
+    monkeypatch.setattr(theory_lab.calls.tuned, "recommend", keep)
     assert asked(["recommend", "dpzero", *written({**PROBLEM, "T_max": "free"})]).named["T_max"] is None
 
 
@@ -322,7 +322,7 @@ def test_the_named_figures_go_where_they_are_asked_to_and_are_told_as_json(monke
         for name in arguments.names:
             yield name, Figure(), rows, {"experiment": {}}
 
-    monkeypatch.setattr("theory_lab.drawing.draw_figures", drawn)
+    monkeypatch.setattr("theory_lab.commands.figure.draw_figures", drawn)
     assert main(["figure", "dpzero-2", "dpzero-3", "--out", "elsewhere", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {name: one["rows"] for name, one in found.items()} == {"dpzero-2": rows, "dpzero-3": rows}

@@ -11,8 +11,8 @@ from synthetic.sweeps.store import Store
 from tests.figures import crates
 from tests.tex import latex_faults, named_packages
 from tests.theory_lab.sweeps import called, in_this_process, table
-from theory_lab import sweeping
 from theory_lab.cli import main
+from theory_lab.commands import sweep as sweeping
 
 MOMENTUM = '''"""Momentum on noisy clipped gradients."""
 

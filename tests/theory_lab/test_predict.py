@@ -17,8 +17,8 @@ from tests.calls import exit_status, print_lightly
 from tests.papers.dpzero.commands import PREDICT, PREDICT_START, PREDICTED
 from tests.theory_lab.test_options import asked, written
 from theory_lab.cli import main
+from theory_lab.commands.predict import read_spectrum
 from theory_lab.methods import METHODS
-from theory_lab.predicting import read_spectrum
 
 SMALL = {"spectrum": "inverse", "d": 40, "n": 30, "alpha": 0.1, "T": 5}
 NOISE = {"C": 1.0, "sigma": 0.1}

@@ -6,9 +6,10 @@ import pytest
 
 from synthetic.sweeps.store import Store
 from tests.theory_lab.sweeps import in_this_process, run
-from theory_lab import rehearsal, sweeping
+from theory_lab.commands import sweep as sweeping
 from theory_lab.methods import METHODS
-from theory_lab.sweep_file import parse_sweep, read_sweep
+from theory_lab.sweeps import rehearsal
+from theory_lab.sweeps.file import parse_sweep, read_sweep
 
 
 @pytest.fixture(autouse=True)

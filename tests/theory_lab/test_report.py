@@ -19,7 +19,7 @@ from paper_checks.errata import IN_WORDS, MARKS, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from synthetic.runs.psgd import RESTARTS
 from theory_lab.catalogue import html_anchor
-from theory_lab.report import (
+from theory_lab.report.page import (
     MEANINGS,
     VOCABULARY,
     erratum_rows,
@@ -29,7 +29,7 @@ from theory_lab.report import (
     probability_text,
     report_page,
 )
-from theory_lab.safe_html import mathml
+from theory_lab.report.safe_html import mathml
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 VOID = {"meta", "input", "br", "img"}

@@ -2,7 +2,7 @@
 
 import bounds
 from tests.bounds.proofs.toy import IDENTITY, RANK, SUBSTITUTION, WISHFUL
-from theory_lab.report_derivations import LABELS, derivation_rows, paper_totals
+from theory_lab.report.derivations import LABELS, derivation_rows, paper_totals
 
 
 def only(proof):

@@ -12,7 +12,7 @@ from paper_checks.verdict import Outcome
 from tests.theory_lab.test_report import CHROMIUM, Balance, in_frame, text_of, verdict
 from theory_lab.catalogue import html_anchor
 from theory_lab.cli import main
-from theory_lab.report import count_text, erratum_rows, page_subject, report_page
+from theory_lab.report.page import count_text, erratum_rows, page_subject, report_page
 
 KINDS = (Outcome.REFUTED, Outcome.CONSISTENT, Outcome.NOT_TESTABLE)
 

@@ -14,10 +14,10 @@ import bounds
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Reasoned, Step
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from theory_lab import report
 from theory_lab.catalogue import html_anchor
-from theory_lab.report import report_page
-from theory_lab.safe_html import ATTRIBUTES, ELEMENTS, LONGEST, mathml, replace_invisible, security_policy
+from theory_lab.report import page as report
+from theory_lab.report.page import report_page
+from theory_lab.report.safe_html import ATTRIBUTES, ELEMENTS, LONGEST, mathml, replace_invisible, security_policy
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 DOES = "document.body.dataset.pwned=1"
@@ -117,8 +117,8 @@ def looked_at(html):
     seen = Seen()
     seen.feed(html)
     seen.close()
-    assert "".join(seen.scripts) == report.read_resource("report.js")
-    assert "".join(seen.styles) == report.read_resource("report.css")
+    assert "".join(seen.scripts) == report.read_resource("page.js")
+    assert "".join(seen.styles) == report.read_resource("page.css")
     for tag, attributes in seen.elements:
         assert tag in PAGE | ELEMENTS, tag
         allowed = ATTRIBUTES if tag in ELEMENTS else HOLD

@@ -11,7 +11,7 @@ from paper_checks import papers
 from paper_checks.errata import MARKS
 from paper_checks.verdict import Finding, Outcome, Verdict
 from tests.theory_lab.test_report import CHROMIUM, VERDICTS, in_frame, text_of, verdict
-from theory_lab.report import FOLDED, read_resource, report_page
+from theory_lab.report.page import FOLDED, read_resource, report_page
 
 SHEET = ("sheet", "pencil")  # of pictures, which are drawn on white in both schemes
 WORDS = {f".{name}" for name in (*Outcome.__members__, *MARKS)}  # badges and marks: one word, in the ink that its rule gives it
@@ -89,7 +89,7 @@ def test_contrast_is_that_of_the_guideline():
 
 
 def test_every_ink_can_be_read_on_every_ground_in_both_schemes():
-    css = read_resource("report.css")
+    css = read_resource("page.css")
     assert faint(css) == []
     assert {("--ink", "--ground"), ("--soft", "--ground"), ("--soft", "--shade"), ("--ground", "--ink"), ("--pencil", "--sheet")} <= pairs(
         css
@@ -106,13 +106,13 @@ def test_every_ink_can_be_read_on_every_ground_in_both_schemes():
     ],
 )
 def test_a_faint_color_is_noticed(old, new, seen):
-    css = read_resource("report.css")
+    css = read_resource("page.css")
     assert css.count(old) == 1
     assert seen in faint(css.replace(old, new))
 
 
 def test_every_color_is_a_variable_and_the_dark_scheme_has_all_of_them():
-    css = read_resource("report.css")
+    css = read_resource("page.css")
     for _, selector, declared in rules(css):
         for name, value in declared.items():
             if name.startswith("--"):
@@ -131,20 +131,20 @@ def test_every_color_is_a_variable_and_the_dark_scheme_has_all_of_them():
 
 
 def test_the_focus_ring_is_seen_on_every_ground():
-    (ring,) = (declared["outline"] for _, selector, declared in rules(read_resource("report.css")) if selector == ":focus-visible")
+    (ring,) = (declared["outline"] for _, selector, declared in rules(read_resource("page.css")) if selector == ":focus-visible")
     (color,) = re.findall(r"var\((--\w+)\)", ring)
-    for colors in schemes(read_resource("report.css")).values():
+    for colors in schemes(read_resource("page.css")).values():
         assert all(contrast(colors[color], colors[ground]) >= 3 for ground in ("--ground", "--shade"))
 
 
 def test_every_badge_and_mark_has_its_rule():
-    assert {selector for _, selector, declared in rules(read_resource("report.css")) if "background" in declared} >= WORDS
+    assert {selector for _, selector, declared in rules(read_resource("page.css")) if "background" in declared} >= WORDS
 
 
 def outcomes_of(declaration):
     """The outcomes of claims of which the printed page opens or leaves out something, and the selectors that do so."""
     found = [
-        selector for media, selector, declared in rules(read_resource("report.css")) if media == PRINT and declaration in declared.items()
+        selector for media, selector, declared in rules(read_resource("page.css")) if media == PRINT and declaration in declared.items()
     ]
     return {name for selector in found if selector.startswith(".claim") for name in re.findall(r'data-outcome="(\w+)"', selector)}, found
 
@@ -167,7 +167,7 @@ def test_a_printed_page_says_what_is_left_out_if_anything_is():
     assert said not in text_of(report_page([replace(one, claim=replace(one.claim, derivations=()))], seconds=1.0, full=False))
     shown = {
         (media, selector): declared.get("display")
-        for media, selector, declared in rules(read_resource("report.css"))
+        for media, selector, declared in rules(read_resource("page.css"))
         if selector == ".printed"
     }
     assert shown == {("", ".printed"): "none", (PRINT, ".printed"): "block"}
@@ -205,5 +205,5 @@ def test_the_committed_report_is_of_this_template(paper):
     found = [Verdict(one, Finding(one.expected, "x", {}, {"x": 1} if one.expected is Outcome.REFUTED else {}), 0.0) for one in bare]
     derived = '<a href="#derivations">Derivations</a>'
     assert [one.replace(derived, "") for one in fixed(html)] == list(fixed(report_page(found, seconds=0.0, full=True)))
-    assert f"<style>{read_resource('report.css')}</style>" in html
+    assert f"<style>{read_resource('page.css')}</style>" in html
     assert derived in html

@@ -13,9 +13,9 @@ from paper_checks.errata import HELD, IN_WORDS, OPEN, SHOWN, erratum_status
 from paper_checks.verdict import Outcome, Plot
 from tests.bounds.proofs.toy import RANKED, chain, step
 from tests.theory_lab.test_report import verdict
-from theory_lab.report import evidence_text, explained_words, format_sentence, probability_text
-from theory_lab.report_derivations import derivation_rows, line_source
-from theory_lab.safe_html import DEEPEST, LONGEST, mathml, parse_formula, plot_image, security_policy
+from theory_lab.report.derivations import derivation_rows, line_source
+from theory_lab.report.page import evidence_text, explained_words, format_sentence, probability_text
+from theory_lab.report.safe_html import DEEPEST, LONGEST, mathml, parse_formula, plot_image, security_policy
 
 
 @pytest.mark.parametrize(

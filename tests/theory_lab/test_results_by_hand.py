@@ -13,10 +13,11 @@ from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.groups import group_eigenvalues
 from synthetic.objectives.probe import ConstantEstimate, ConstantEstimates, PointMeasurements
-from theory_lab import sweep_file, tuned
-from theory_lab.attacking import _make_attack
-from theory_lab.estimation import Estimate
-from theory_lab.prediction import Prediction, _kept_times
+from theory_lab.calls import tuned
+from theory_lab.calls.audit import _make_attack
+from theory_lab.calls.estimate import Estimate
+from theory_lab.calls.predict import Prediction, _kept_times
+from theory_lab.sweeps import file as sweep_file
 from theory_lab.tables import value_text
 
 

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from paper_checks import verdict_store as journal
-from theory_lab.checking import time_span
 from theory_lab.cli import main
+from theory_lab.commands.check import time_span
 
 COUNTED = """
 from pathlib import Path

@@ -11,8 +11,8 @@ from paper_checks.dp_zopo.tables import check_row_above, check_text_numbers
 from paper_checks.shared.formulas import check_positive_logarithm
 from paper_checks.shared.witness import check_witness
 from paper_checks.verdict import Outcome
-from theory_lab import scripts
 from theory_lab.cli import main
+from theory_lab.commands import witness_script as scripts
 
 REFUTED = {one.key: one for one in papers.claims() if one.expected is Outcome.REFUTED}
 SUBSTITUTED = [key for key, one in REFUTED.items() if one.examine is check_witness]

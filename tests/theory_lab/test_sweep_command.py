@@ -15,8 +15,8 @@ from bounds.privacy import accounting
 from tests.figures import crates
 from tests.tex import latex_faults, named_packages
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
-from theory_lab import sweeping
 from theory_lab.cli import main
+from theory_lab.commands import sweep as sweeping
 
 PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "sweep.md").read_text(encoding="utf-8")
 PLAIN = """
@@ -308,7 +308,7 @@ def test_an_error_of_a_cluster_is_not_one_of_the_file(tmp_path, monkeypatch, cap
 
 def test_noise_is_computed_once_for_the_runs_that_share_it(tmp_path, monkeypatch):
     from paper_checks.shared import audit
-    from theory_lab.sweep_file import cached_sigma
+    from theory_lab.sweeps.file import cached_sigma
 
     asked = []
     monkeypatch.setattr(audit, "calibrated_sigma", lambda *given: asked.append(given) or 0.1)

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.theory_lab.sweeps import ONE, in_this_process, run
-from theory_lab import sweeping
 from theory_lab.cli import main
+from theory_lab.commands import sweep as sweeping
 
 
 @pytest.fixture(autouse=True)

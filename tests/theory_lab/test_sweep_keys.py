@@ -4,10 +4,10 @@ import pytest
 
 from synthetic.sweeps.sweep import Cell
 from tests.papers import joined
-from theory_lab import sweeping
 from theory_lab.cli import main
+from theory_lab.commands import sweep as sweeping
 from theory_lab.methods import METHODS
-from theory_lab.sweep_file import parse_sweep, read_sweep, simulate_options
+from theory_lab.sweeps.file import parse_sweep, read_sweep, simulate_options
 
 TRIED, REQUIRED = joined("commands.TRIED"), joined("commands.REQUIRED")
 BUDGET = {"plan", "epsilon", "delta"}  # together: in [privacy]

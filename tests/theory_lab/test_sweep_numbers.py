@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from theory_lab import sweeping
-from theory_lab.sweep_file import Sweep
+from theory_lab.commands import sweep as sweeping
+from theory_lab.sweeps.file import Sweep
 
 
 def told(steps, T, **more):

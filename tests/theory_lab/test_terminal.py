@@ -21,8 +21,10 @@ from synthetic.sweeps.sweep import Progress
 from synthetic.sweeps.workers import WorkerDied
 from tests.papers import joined
 from tests.theory_lab.test_options import leaves
-from theory_lab import checking, cli, listing, progress, tables
+from theory_lab import cli, progress, tables
 from theory_lab.cli import build_parser, main
+from theory_lab.commands import check as checking
+from theory_lab.commands import list as listing
 from theory_lab.interrupts import signals_as_interrupts
 from theory_lab.methods import all_methods, figures_by_name
 from theory_lab.methods import gauss_psgd as sosp
@@ -336,7 +338,7 @@ def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_pat
     def dying(arguments, store, report):
         raise WorkerDied("cell d = 5: its process died, 3 times")
 
-    monkeypatch.setattr("theory_lab.drawing.draw_figures", dying)
+    monkeypatch.setattr("theory_lab.commands.figure.draw_figures", dying)
     store = tmp_path / "a.sqlite"
     assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
     assert capsys.readouterr().err == (

@@ -12,8 +12,8 @@ from synthetic.distribution.tuning import FRESH, TunedSetting
 from synthetic.estimate import Interval
 from synthetic.grids.grid import replay_cell
 from tests.docs.said import expect
+from theory_lab.calls.tuned import LONGEST, predict_error, recommend
 from theory_lab.cli import main
-from theory_lab.tuned import LONGEST, predict_error, recommend
 
 PROBLEM = {"n": 2_000, "d": 30, "r": 3.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "T_max": 160}
 GUESS = {"spectrum": "inverse", "distance": 1.0}
@@ -57,7 +57,7 @@ def test_every_number_is_of_its_own_search(monkeypatch):
         return TunedSetting(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7, np.zeros((4, 2)))
 
     monkeypatch.setattr("synthetic.distribution.tuning.tune", search)
-    monkeypatch.setattr("theory_lab.tuned.predict_error", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
+    monkeypatch.setattr("theory_lab.calls.tuned.predict_error", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
     found = recommend("dpzero", **problem, **GUESS)
     assert found.predictions == (found.printed.alpha, found.sharp.alpha, 2.0)
     guesses = [("inverse", 3, True)] * 2 + [("power:0.5", 3, True), ("power:2.0", 3, True)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PAPER = "dpzero"
 SHARED = "bounds.dpzero.recommend:recommend"
-TUNED = (frozenset(("spectrum", "distance", "accountant", "progress")), "theory_lab.tuned:recommend")  # with the variant tuned
+TUNED = (frozenset(("spectrum", "distance", "accountant", "progress")), "theory_lab.calls.tuned:recommend")  # with the variant tuned
 PLANNED = {  # private methods, and the function that recommends their parameters
     "dpzero": SHARED,
     "dpgd_0th": SHARED,

@@ -259,15 +259,15 @@ class Figures:
     """Figures that one command draws together.
 
     drawn    drawn(arguments, store, progress) yields (name, picture, rows, provenance) for each requested name
-    parts    for `theory_lab.drawing.draw_figures`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw,
-             table, provenance, and optionally less(experiment, PAPER), else `figures.style.preview_differences`. It returns in what
+    parts    for `theory_lab.commands.figure.draw_figures`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data,
+             draw, table, provenance, and optionally less(experiment, PAPER), else `figures.style.preview_differences`. It returns in what
              respect an experiment is smaller, or "", and what its figure then does not show. `options` must be fields of the experiment
     store    file of finished cells;  `options`   besides those of every figure
     titles   name -> what it shows, in a line
     """
 
     names: tuple[str, ...]
-    drawn: Function = "theory_lab.drawing:draw_figures"
+    drawn: Function = "theory_lab.commands.figure:draw_figures"
     parts: Mapping[str, str] = field(default_factory=dict, repr=False)
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = field(default=(), repr=False)

@@ -6,7 +6,7 @@ from figures import style
 from figures.dp_grape import memory as grape_memory
 from paper_checks.dp_grape.memory import SIZES, R
 from theory_lab import memory
-from theory_lab.drawing import mark_picture
+from theory_lab.commands.figure import mark_picture
 
 
 def memory_record():

@@ -14,8 +14,8 @@ from paper_checks.dpzero.experiments.figure_runs import Experiment, FurtherMetho
 from tests.figures import crates
 from tests.figures.test_preview import drawn_from_nothing
 from tests.theory_lab.sweeps import in_this_process
-from theory_lab import drawing
 from theory_lab.cli import main
+from theory_lab.commands import figure as drawing
 
 TWIN = """
 from theory_lab.methods import sums

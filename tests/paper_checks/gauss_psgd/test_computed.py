@@ -27,7 +27,7 @@ from paper_checks.shared.findings import (
     clopper_pearson,
 )
 from paper_checks.verdict import Outcome
-from theory_lab.safe_html import mathml
+from theory_lab.report.safe_html import mathml
 
 CLAIMS = papers.claims("gauss_psgd")
 # names of the glossary that the paper has other letters for; an index has at most two letters, as in b_1 and P_sg

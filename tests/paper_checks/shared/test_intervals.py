@@ -28,7 +28,7 @@ from paper_checks.shared.findings import (
 from paper_checks.shared.witness import DIGITS, relation_holds
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.estimate import Interval, quantile
-from theory_lab.report import report_page
+from theory_lab.report.page import report_page
 
 
 def binomial(k, p, at_most):

@@ -15,7 +15,7 @@ from paper_checks.shared.steps import check_steps, exact_float
 from paper_checks.shared.witness import check_witness, exact_value, false_lines
 from paper_checks.verdict import Outcome, paper_of
 from tests.bounds.proofs.toy import chain, step
-from theory_lab.report import exact_text
+from theory_lab.report.page import exact_text
 
 (rate,) = symbols("eta")
 FALSE_LINES = [claim for claim in papers.claims() if claim.examine is check_witness or "at_witness" in repr(claim.examine)]

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
         form = leaf.add_mutually_exclusive_group()
         form.add_argument("--csv", action="store_true", help="print the trajectory as CSV")
         form.add_argument("--json", action="store_true", help="print the numbers as JSON")
-        leaf.set_defaults(run="theory_lab.predicting:run_predict", record=one)
+        leaf.set_defaults(run="theory_lab.commands.predict:run_predict", record=one)
 
 
 def run_predict(arguments: argparse.Namespace) -> int:

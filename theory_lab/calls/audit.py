@@ -19,7 +19,7 @@ from synthetic.draws import NOISE
 from synthetic.methods.record import SAMPLINGS, Kernel, normal
 from synthetic.objectives.space import Space
 from synthetic.validate import inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, short_repr, validated
-from theory_lab.auditing import auditable_methods
+from theory_lab.commands.audit import auditable_methods
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import Method
 from theory_lab.own import call_checked

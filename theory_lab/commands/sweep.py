@@ -15,17 +15,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from theory_lab.computing import add_options as add_computing
-from theory_lab.computing import check_options, open_workers
-from theory_lab.rehearsal import check_runs, split_cells
-from theory_lab.sweep_file import OWN, Run, Sweep, SweepFile, batch_sampling, parse_sweep, read_sweep, simulate_options
+from theory_lab.commands.computing import add_options as add_computing
+from theory_lab.commands.computing import check_options, open_workers
+from theory_lab.sweeps.file import OWN, Run, Sweep, SweepFile, batch_sampling, parse_sweep, read_sweep, simulate_options
+from theory_lab.sweeps.rehearsal import check_runs, split_cells
 
 if TYPE_CHECKING:
     import numpy as np
 
     from synthetic.sweeps.sweep import Cell
     from theory_lab.methods.record import Method
-    from theory_lab.own_cells import OwnFiles
+    from theory_lab.sweeps.own_cells import OwnFiles
 
 DESCRIBED = (
     "Run methods over a grid that a TOML file describes. Keys above all tables: method, and options of simulate, each with one value or a "
@@ -56,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print the table for a paper")
     form.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
-    parser.set_defaults(run="theory_lab.sweeping:run_sweep")
+    parser.set_defaults(run="theory_lab.commands.sweep:run_sweep")
 
 
 def run_sweep(arguments: argparse.Namespace) -> int:
@@ -69,8 +69,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     from synthetic.sweeps.sweep import run
     from synthetic.sweeps.workers import WorkerDied
     from theory_lab.methods import all_methods
-    from theory_lab.own_cells import read_own
     from theory_lab.progress import open_reporter
+    from theory_lab.sweeps.own_cells import read_own
 
     check_options(arguments, carried=True)
     file, methods = read_sweep(arguments.file), all_methods(arguments.own)
@@ -167,7 +167,7 @@ def column_words(name: str) -> str:
 def own_remarks(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) -> list[str]:
     """Return a remark for each method of the user whose noise [privacy] determines: what the accountant takes it to release."""
     from theory_lab.methods import METHODS
-    from theory_lab.own_cells import noise_remark
+    from theory_lab.sweeps.own_cells import noise_remark
 
     if not file.tables["privacy"]:
         return []
@@ -178,7 +178,7 @@ def own_remarks(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) ->
 def check_kernels(file: SweepFile, sweep: Sweep, methods: Mapping[str, Method]) -> None:
     """Raise ValueError for a method that cannot be run: the lab's command runs a kernel, and the method has none."""
     from synthetic.methods.record import Kernel
-    from theory_lab.rehearsal import runs_kernel
+    from theory_lab.sweeps.rehearsal import runs_kernel
 
     for name in dict.fromkeys(name for name, *_ in sweep.runs):
         if runs_kernel(methods[name]) and not isinstance(methods[name].runner, Kernel):
@@ -215,7 +215,7 @@ def make_cell(sweep: Sweep, k: int, seed: int, files: Mapping[str, str] | None =
     files   {path: version} of the user's files that the run uses
     """
     from synthetic.sweeps.sweep import Cell
-    from theory_lab.sweep_file import label_text
+    from theory_lab.sweeps.file import label_text
 
     method, options, more, row = sweep.runs[k]
     arguments: dict[str, Any] = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
@@ -223,7 +223,7 @@ def make_cell(sweep: Sweep, k: int, seed: int, files: Mapping[str, str] | None =
     sizes = (options.get(name, 1) for name in ("T", "d", "n", "replicates"))
     totals = (sum(one) if isinstance(one, tuple) else one for one in sizes)
     size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # invalid values are reported by the run itself
-    return Cell("theory_lab.sweeping:simulate_cell", arguments, cost=size, label=label_text({**row, "seed": seed}, [*row, "seed"]))
+    return Cell("theory_lab.commands.sweep:simulate_cell", arguments, cost=size, label=label_text({**row, "seed": seed}, [*row, "seed"]))
 
 
 def simulate_json(record: Method, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
@@ -260,7 +260,7 @@ def simulate_cell(
     """
     import numpy as np
 
-    from theory_lab.own_cells import methods_of, readable_errors
+    from theory_lab.sweeps.own_cells import methods_of, readable_errors
 
     with readable_errors(files or {}):
         told = simulate_json(methods_of(files or {})[method], options, more)

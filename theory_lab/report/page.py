@@ -18,8 +18,8 @@ from paper_checks.run import count_outcomes
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
 from theory_lab import own
 from theory_lab.catalogue import html_anchor
-from theory_lab.report_derivations import paper_name, paper_totals, verdict_derivations
-from theory_lab.safe_html import mathml, plot_image, security_policy, template_value
+from theory_lab.report.derivations import paper_name, paper_totals, verdict_derivations
+from theory_lab.report.safe_html import mathml, plot_image, security_policy, template_value
 
 MEANINGS = {
     Outcome.PROVED: "established by computer algebra, with its certificate",
@@ -70,8 +70,8 @@ def report_page(
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     keys = paper_keys(verdicts)
     papers_ = paper_rows(verdicts, errata)
-    script, style, proofs = read_resource("report.js"), read_resource("report.css"), verdict_derivations(verdicts)
-    return environment.get_template("report.html.j2").render(
+    script, style, proofs = read_resource("page.js"), read_resource("page.css"), verdict_derivations(verdicts)
+    return environment.get_template("page.html.j2").render(
         verdicts=verdicts,
         errata=errata,
         erratum_of=erratum_of,
@@ -112,7 +112,7 @@ def report_page(
 
 def read_resource(name: str) -> str:
     """Return the text of a file of the report: a template, the script or the style."""
-    return (files("theory_lab") / name).read_text(encoding="utf-8")
+    return (files("theory_lab.report") / name).read_text(encoding="utf-8")
 
 
 def outcome_counts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
         if one.unplanned:
             leaf.refused = {"--plan": f"plan: {one.unplanned}"}
         leaf.add_argument("--json", action="store_true", help="print the result as JSON")
-        leaf.set_defaults(run="theory_lab.simulating:run_simulate", record=one)
+        leaf.set_defaults(run="theory_lab.commands.simulate:run_simulate", record=one)
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     """Add the options of `theory-lab explain` to its parser."""
     parser.add_argument("word", nargs="+", metavar="WORD", help="a word or a symbol, such as noise multiplier, sharp, ell")
     parser.add_argument("--json", action="store_true", help="print the entries as JSON")
-    parser.set_defaults(run="theory_lab.explaining:run_explain")
+    parser.set_defaults(run="theory_lab.commands.explain:run_explain")
 
 
 def run_explain(arguments: argparse.Namespace) -> int:

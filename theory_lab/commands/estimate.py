@@ -53,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print a table for a paper, and with --plan a second one")
     form.add_argument("--json", action="store_true", help="print the numbers as JSON, with --plan as estimate and plan")
-    parser.set_defaults(run="theory_lab.estimating:run_estimate", known=(table, planned))
+    parser.set_defaults(run="theory_lab.commands.estimate:run_estimate", known=(table, planned))
 
 
 def objective_kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:

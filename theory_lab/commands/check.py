@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from bounds.strict_json import strict_json
-from theory_lab.computing import add_options as add_computing
-from theory_lab.computing import check_options, open_workers
+from theory_lab.commands.computing import add_options as add_computing
+from theory_lab.commands.computing import check_options, open_workers
 from theory_lab.own import select_claims
 from theory_lab.progress import RateLimit, progress_printer
 
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     if not report:
         parser.add_argument("--verbose", action="store_true", help="print every verdict, not only those that differ from the recorded ones")
     parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
-    parser.set_defaults(run="theory_lab.checking:run_check")
+    parser.set_defaults(run="theory_lab.commands.check:run_check")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -120,7 +120,7 @@ def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], jour
     verdicts = check_claims(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)
     if arguments.html:
         from figures.files import atomic_path, unwritable_error
-        from theory_lab.report import report_page
+        from theory_lab.report.page import report_page
 
         seconds, said = time.perf_counter() - began, words if reused else ""
         html = report_page(verdicts, seconds=seconds, full=not arguments.quick, resumed=len(unfinished), reused=said, modules=arguments.own)

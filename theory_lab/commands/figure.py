@@ -12,15 +12,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
-from theory_lab.computing import add_options as add_computing
-from theory_lab.computing import check_options, open_workers
+from theory_lab.commands.computing import add_options as add_computing
+from theory_lab.commands.computing import check_options, open_workers
 from theory_lab.methods import all_methods, figure_options, figures_by_name
 from theory_lab.methods.record import Drawn, Figures, resolved
 from theory_lab.own import call_checked, user_entries
 
 if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
-    from theory_lab.own_cells import OwnFiles
+    from theory_lab.sweeps.own_cells import OwnFiles
 
 
 DESCRIBED = "Redraw figures of the papers."
@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     for option in figure_options(pictures).values():
         option.add(parser)
     parser.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
-    parser.set_defaults(run="theory_lab.drawing:run_figure", known=pictures)
+    parser.set_defaults(run="theory_lab.commands.figure:run_figure", known=pictures)
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
@@ -149,8 +149,8 @@ def choose_parts(
     parts = {name: resolved(record.parts[name]) for name in names}
     if not chosen:
         return parts, {}, None
-    from theory_lab.own_cells import noise_remark, read_own
-    from theory_lab.own_grid import chosen_methods, own_settings
+    from theory_lab.sweeps.own_cells import noise_remark, read_own
+    from theory_lab.sweeps.own_grid import chosen_methods, own_settings
 
     for name, part in parts.items():
         if not hasattr(part, "with_methods"):

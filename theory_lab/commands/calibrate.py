@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print a table for a paper")
     form.add_argument("--json", action="store_true", help="print the numbers as JSON")
-    parser.set_defaults(run="theory_lab.calibrating:run_calibrate")
+    parser.set_defaults(run="theory_lab.commands.calibrate:run_calibrate")
 
 
 def run_calibrate(arguments: argparse.Namespace) -> int:

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser, theorem: Theorem) -> None:
         words = GLOSSARY[name].words.replace("%", "%%")
         parser.add_argument(f"--{name.replace('_', '-')}", dest=name, type=float, required=True, metavar="NUMBER", help=words)
     parser.add_argument("--json", action="store_true", help="print the plan as JSON")
-    parser.set_defaults(run="theory_lab.recommending_page:run_recommend", theorem=theorem)
+    parser.set_defaults(run="theory_lab.commands.recommend_page:run_recommend", theorem=theorem)
 
 
 def run_recommend(arguments: argparse.Namespace) -> int:

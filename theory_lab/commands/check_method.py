@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from theory_lab.auditing import is_number
-from theory_lab.estimating import objective_kinds
+from theory_lab.commands.audit import is_number
+from theory_lab.commands.estimate import objective_kinds
 from theory_lab.methods import METHODS, all_methods
 from theory_lab.methods.record import Kind, Option, assigned
 
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     for option in OPTIONS:
         option.add(parser)
     parser.add_argument("--json", action="store_true", help="print the results as JSON, with the numbers that reproduce a failure")
-    parser.set_defaults(run="theory_lab.contract_checking:run_check_method", known=(methods, kinds))
+    parser.set_defaults(run="theory_lab.commands.check_method:run_check_method", known=(methods, kinds))
 
 
 def run_check_method(arguments: argparse.Namespace) -> int:

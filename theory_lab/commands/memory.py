@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     form.add_argument("--latex", action="store_true", help="print a table for a paper")
     form.add_argument("--csv", action="store_true", help="print the table as CSV")
     form.add_argument("--json", action="store_true", help="print the numbers as JSON")
-    parser.set_defaults(run="theory_lab.counting:run_memory")
+    parser.set_defaults(run="theory_lab.commands.memory:run_memory")
 
 
 def parse_size(text: str) -> float:

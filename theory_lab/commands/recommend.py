@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from theory_lab import recommending_page
+from theory_lab.commands import recommend_page as recommending_page
 from theory_lab.methods import all_methods
 from theory_lab.methods.record import Method, Plans
 from theory_lab.own import call_checked
@@ -61,7 +61,7 @@ def add_plan_options(parser: Any, record: Method, plans: Plans) -> None:
     form.add_argument("--json", action="store_true", help="print the plan as JSON; for several epsilon, a list of plans")
     words = "for several epsilon, draw what each variant certifies; the file name ends in .png, .svg or .pdf"
     parser.add_argument("--picture", type=Path, metavar="FILE", help=words)
-    parser.set_defaults(run="theory_lab.recommending:run_recommend", record=record)
+    parser.set_defaults(run="theory_lab.commands.recommend:run_recommend", record=record)
 
 
 def run_recommend(arguments: argparse.Namespace) -> int:

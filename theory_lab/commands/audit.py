@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print a table for a paper")
     form.add_argument("--json", action="store_true", help="print the numbers as JSON")
-    parser.set_defaults(run="theory_lab.auditing:run_audit", known=names)
+    parser.set_defaults(run="theory_lab.commands.audit:run_audit", known=names)
 
 
 def auditable_methods(methods: Mapping[str, Method]) -> dict[str, Method]:

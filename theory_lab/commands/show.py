@@ -12,7 +12,7 @@ from types import ModuleType
 
 from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Catalogue, Entry, catalogue
-from theory_lab.explaining import entry_text, facts_text, find_entries
+from theory_lab.commands.explain import entry_text, facts_text, find_entries
 from theory_lab.nearest import nearest_name, normalise_name
 
 OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names contain a dot
@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
     form.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
     form.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
-    parser.set_defaults(run="theory_lab.showing:run_show")
+    parser.set_defaults(run="theory_lab.commands.show:run_show")
 
 
 def run_show(arguments: argparse.Namespace) -> int:
@@ -74,7 +74,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     if arguments.script:
         if len(asked) > 1 or arguments.json:
             raise ValueError("script: a script is printed alone; leave the other options out")
-        from theory_lab.scripts import witness_script
+        from theory_lab.commands.witness_script import witness_script
 
         print(witness_script(find_entry(found, key, ("claims", "errata")), arguments.own), end="")
         return 0

@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     parser.add_argument("name", metavar="NAME", help="its name: letters, digits and _; the key is my.NAME, the file NAME.page")
     parser.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: NAME.page in this folder)")
     parser.add_argument("--json", action="store_true", help="print the key and the file as JSON")
-    parser.set_defaults(run="theory_lab.starting:run_new")
+    parser.set_defaults(run="theory_lab.commands.new:run_new")
 
 
 def run_new(arguments: argparse.Namespace) -> int:

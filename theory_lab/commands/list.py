@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) 
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"{', '.join(KINDS)} (default: all kinds with counts)")
     parser.add_argument("pattern", nargs="*", metavar="PATTERN", help=PATTERN)
     parser.add_argument("--json", action="store_true", help="print the names as JSON; of one kind, each with its line")
-    parser.set_defaults(run="theory_lab.listing:run_list")
+    parser.set_defaults(run="theory_lab.commands.list:run_list")
 
 
 def run_list(arguments: argparse.Namespace) -> int:

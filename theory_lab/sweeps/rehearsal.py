@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import Method
 from theory_lab.methods.sums import SIMULATED
-from theory_lab.sweep_file import Sweep
+from theory_lab.sweeps.file import Sweep
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +35,7 @@ def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store, meth
     Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data, and those of a user's method
     that is run by a function of its own, which may not call its progress.
     """
-    from theory_lab.sweeping import simulate_json
+    from theory_lab.commands.sweep import simulate_json
 
     done = store.keys()
     for k, (method, options, more, _) in enumerate(sweep.runs):

@@ -14,12 +14,12 @@ from synthetic.grids.settings import Measures
 from synthetic.methods.record import Kernel
 from synthetic.objectives.sums import Spectrum
 from synthetic.runs.simulate import simulate
-from theory_lab.own_cells import OwnFiles, methods_of, readable_errors
+from theory_lab.sweeps.own_cells import OwnFiles, methods_of, readable_errors
 
 if TYPE_CHECKING:
     from theory_lab.methods.record import Method
 
-TASKS = ("theory_lab.own_grid:grid_cell", "theory_lab.own_grid:replay_cell")
+TASKS = ("theory_lab.sweeps.own_grid:grid_cell", "theory_lab.sweeps.own_grid:replay_cell")
 GIVEN = ("alpha", "T", "C", "sigma", "replicates", "seed")  # settings that the figure determines
 
 
