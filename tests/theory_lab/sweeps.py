@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from theory_lab.cli import main
-from theory_lab.commands.computing import open_workers
+from theory_lab.sweeps.computing import open_workers
 
 
 @contextmanager

@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from bounds.strict_json import strict_json
-from theory_lab.commands.computing import add_options as add_computing
-from theory_lab.commands.computing import check_options, open_workers
 from theory_lab.own import select_claims
 from theory_lab.progress import RateLimit, progress_printer
+from theory_lab.sweeps.computing import add_options as add_computing
+from theory_lab.sweeps.computing import check_options, open_workers
 
 if TYPE_CHECKING:
     from paper_checks.verdict import Claim, Verdict

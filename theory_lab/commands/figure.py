@@ -12,11 +12,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
-from theory_lab.commands.computing import add_options as add_computing
-from theory_lab.commands.computing import check_options, open_workers
 from theory_lab.methods import all_methods, figure_options, figures_by_name
 from theory_lab.methods.record import Drawn, Figures, resolved
 from theory_lab.own import call_checked, user_entries
+from theory_lab.sweeps.computing import add_options as add_computing
+from theory_lab.sweeps.computing import check_options, open_workers
 
 if TYPE_CHECKING:
     from synthetic.sweeps.store import Store

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from theory_lab.commands.computing import add_options as add_computing
-from theory_lab.commands.computing import check_options, open_workers
+from theory_lab.sweeps.computing import add_options as add_computing
+from theory_lab.sweeps.computing import check_options, open_workers
 from theory_lab.sweeps.file import OWN, Run, Sweep, SweepFile, batch_sampling, parse_sweep, read_sweep, simulate_options
 from theory_lab.sweeps.rehearsal import check_runs, split_cells
 
