@@ -12,7 +12,7 @@ from bounds.plans.side_by_side import several
 from bounds.privacy.gaussian import Accountant
 from bounds.typeset import html
 from bounds.typeset.docstrings import append_docstring
-from bounds.validate import one_of, positive_integer, short_repr, validated
+from bounds.validate import positive_integer, short_repr, validated
 from synthetic.declared.fields import Declaration
 from synthetic.draws import Direction
 from synthetic.grids.grid import Precision
@@ -22,7 +22,7 @@ from theory_lab.calls import docs
 from theory_lab.calls import grid as gridding
 from theory_lab.calls.estimate import Estimate
 from theory_lab.calls.grid import Engine, Grid
-from theory_lab.methods import METHODS, record_of
+from theory_lab.methods import METHODS, find_method, record_of
 from theory_lab.methods.record import SUM, Function, Method, resolved
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Verdicts(list["Verdict"]):
 @append_docstring(docs.GRID)
 @validated
 def grid(
-    method: str | Method,
+    method: str | type[Declaration] | Method,
     objective: Objective,
     *,
     alphas: Sequence[float],
@@ -126,19 +126,6 @@ def declared_settings(given: Declaration, plan: Any, settings: Mapping[str, Any]
     return {**found, **settings}
 
 
-def find_method(method: str | type[Declaration] | Method, allowed: Sequence[str]) -> Method:
-    """Return the record of a method by its name or declaration, or a given record itself; raise ValueError unless it is allowed."""
-    if isinstance(method, Method):
-        return method
-    if isinstance(method, type) and issubclass(method, Declaration):
-        record = record_of(method)
-        if METHODS.get(record.name) is not record:
-            return record
-        method = record.name
-    one_of(tuple(allowed), method=method)
-    return METHODS[method]
-
-
 def refuse_arguments(record: Method, **given: Any) -> None:
     """Raise ValueError for an argument, an objective or a plan, that is given to a method whose settings determine everything."""
     for name, value in given.items():
@@ -178,7 +165,7 @@ def check_objective(record: Method, objective: Any, names: Sequence[str], needed
 
 @append_docstring(docs.RECOMMEND)
 @validated
-def recommend(method: str | Method, objective: Any = None, **problem: Any) -> Any:
+def recommend(method: str | type[Declaration] | Method, objective: Any = None, **problem: Any) -> Any:
     """Recommend parameters for a private method, with the guarantee that goes with them.
 
     The problem is given by its constants, or by an objective that has them.

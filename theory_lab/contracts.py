@@ -14,8 +14,7 @@ from synthetic.contracts.check import FAILED, NO, ContractResult, kernel_contrac
 from synthetic.methods.record import Kernel
 from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
-from theory_lab.api import find_method
-from theory_lab.methods import METHODS
+from theory_lab.methods import METHODS, find_method
 from theory_lab.methods.record import Method
 
 F = TypeVar("F", bound=Callable[..., Any])

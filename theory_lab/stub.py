@@ -160,12 +160,12 @@ def stub_lines() -> Iterator[str]:
     plans, used = recommend_text()
     private = [name for name, one in METHODS.items() if one.private]
     parts = [part for one in METHODS.values() for part in one.parts]
-    audit, of_audit = function_text("audit", [*private, *parts], "Method")
+    audit, of_audit = function_text("audit", [*private, *parts], "type[Declaration] | Method")
     predict, of_predict = function_text("predict", [name for name, one in METHODS.items() if one.law], "")
     used |= of_audit | of_predict
     printed = ("simulate", "recommend", "audit", "predict")
     simulate = (
-        f"def simulate(method: {literal_text(METHODS)} | Declaration | Method, objective: RunsOn[Result] = ..., *, plan: Any = ..., "
+        f"def simulate(method: {literal_text(METHODS)} | Declaration | type[Declaration] | Method, objective: RunsOn[Result] = ..., *, plan: Any = ..., "
         f"{settings_text(METHODS.values())}, {RUN}, {SADDLES}) -> Result: ..."
     )
     body = "\n".join([RESULTS, simulate, *plans, audit, predict])

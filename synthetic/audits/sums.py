@@ -135,7 +135,7 @@ def check_published(
     be the same.
     cases   (gradients, batches): a data set (n, d), and the arguments `batch` and `nominal` of the kernel, {} for all records
     """
-    replay = prepare_replay(method, space, settings, T, CHECKED, seed, part=CHECK_PART, together=T, separate=True)
+    replay = prepare_replay(method, space, settings, T, min(CHECKED, max(1, STEPS // T)), seed, part=CHECK_PART, together=T, separate=True)
     z, (first, *others) = replay.draw_noise(0), cases
     added, published = replay.run(first[0], z, **first[1])
     for gradients, batches in others:
@@ -158,7 +158,7 @@ def has_same_noise(method: Kernel, one: FloatArray, other: FloatArray, *, T: int
 
     Where it is not, noise that depends on the data may tell them apart, though it tells no two data sets apart that are mirror images.
     """
-    replay = prepare_replay(method, space, settings, T, CHECKED, seed, part=CHECK_PART, together=T, separate=True)
+    replay = prepare_replay(method, space, settings, T, min(CHECKED, max(1, STEPS // T)), seed, part=CHECK_PART, together=T, separate=True)
     quiet = [replay.step_increments(each, replay.zero_noise).reshape(replay.runs, -1) for each in (one, other)]
     where = [replay.noise_effects(each, found, T) for each, found in zip((one, other), quiet, strict=True)]
     z = replay.draw_noise(1)
@@ -176,7 +176,9 @@ def mean_squared_distance(
 
     The runs are not those of `neighbour_scores`, so that what suits them may be chosen by this.
     """
-    replay = prepare_replay(method, space, settings, T, CHECKED, seed, part=CHECK_PART, together=T, separate=True, still=still)
+    replay = prepare_replay(
+        method, space, settings, T, min(CHECKED, max(1, STEPS // T)), seed, part=CHECK_PART, together=T, separate=True, still=still
+    )
     quiet = [replay.step_increments(each, replay.zero_noise).reshape(replay.runs, -1) for each in (one, two)]
     where, between = replay.noise_effects(one, quiet[0], T), quiet[0] - quiet[1]
     weight = np.linalg.solve(noise_covariance(where, np.sum(between**2, axis=1)), between[:, :, None])[:, :, 0]

@@ -15,12 +15,13 @@ from bounds.privacy.accounting import of_means
 from bounds.strict_json import strict_json
 from bounds.typeset import html
 from paper_checks.shared.audit import LONG_GRADIENT, Audit, attack_method, calibrated_sigma
+from synthetic.declared.fields import Declaration
 from synthetic.draws import NOISE
 from synthetic.methods.record import SAMPLINGS, Kernel, normal
 from synthetic.objectives.space import Space
 from synthetic.validate import inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, short_repr, validated
 from theory_lab.commands.audit import auditable_methods
-from theory_lab.methods import METHODS
+from theory_lab.methods import METHODS, find_method
 from theory_lab.methods.record import Method
 from theory_lab.own import call_checked
 
@@ -142,7 +143,7 @@ class Attack:
 
 @validated
 def audit(
-    method: str | Method,
+    method: str | type[Declaration] | Method,
     *,
     epsilon: float,
     delta: float,
@@ -246,13 +247,14 @@ def audit(
     return _make_attack(name, found, at, (*_sum_remarks(kernel, space, n, found.remark, **batches), *of_batches, of_noise))
 
 
-def _find_record(method: str | Method) -> tuple[str, Method]:
+def _find_record(method: str | type[Declaration] | Method) -> tuple[str, Method]:
     """Return the name of the audited method or part, and the record of the method."""
-    if isinstance(method, Method):
-        return method.name, method
     names = auditable_methods(METHODS)
-    one_of(tuple(names), method=method)
-    return method, names[method]
+    if isinstance(method, str):
+        one_of(tuple(names), method=method)
+        return method, names[method]
+    found = find_method(method, names)
+    return found.name, found
 
 
 def _check_kernel(kernel: Kernel, settings: Mapping[str, Any]) -> None:

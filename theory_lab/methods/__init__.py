@@ -1,6 +1,6 @@
 """The methods of the papers: METHODS has a light record of each, by name. No heavy library is imported."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
@@ -26,6 +26,21 @@ def record_of(declared: type[Declaration]) -> Method:
         )
     own: Method = declared.method
     return own
+
+
+def find_method(method: str | type[Declaration] | Method, allowed: Collection[str]) -> Method:
+    """Return the record of a method by its name or declaration, or a given record itself; raise ValueError unless it is allowed."""
+    if isinstance(method, Method):
+        return method
+    if isinstance(method, type) and issubclass(method, Declaration):
+        record = record_of(method)
+        if METHODS.get(record.name) is not record:
+            return record
+        method = record.name
+    from synthetic.validate import one_of
+
+    one_of(tuple(allowed), method=method)
+    return METHODS[method]
 
 
 def all_methods(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
