@@ -20,7 +20,7 @@ from synthetic.draws import Direction
 from synthetic.draws import FloatArray
 from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
-from theory_lab.calls.audit import Attack
+from theory_lab.calls.attack import Attack
 from theory_lab.calls.estimate import Estimate
 from theory_lab.calls.predict import Prediction
 from theory_lab.calls.tuned import Spectrum

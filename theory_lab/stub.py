@@ -165,7 +165,8 @@ def stub_lines() -> Iterator[str]:
     used |= of_audit | of_predict
     printed = ("simulate", "recommend", "audit", "predict")
     simulate = (
-        f"def simulate(method: {literal_text(METHODS)} | Declaration | type[Declaration] | Method, objective: RunsOn[Result] = ..., *, plan: Any = ..., "
+        f"def simulate(method: {literal_text(METHODS)} | Declaration | type[Declaration] | Method, "
+        f"objective: RunsOn[Result] = ..., *, plan: Any = ..., "
         f"{settings_text(METHODS.values())}, {RUN}, {SADDLES}) -> Result: ..."
     )
     body = "\n".join([RESULTS, simulate, *plans, audit, predict])
