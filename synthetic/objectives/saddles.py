@@ -8,7 +8,7 @@ A constant is inf where there is none.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.linalg import eigh
@@ -56,6 +56,7 @@ class SaddleObjective:
     shape            shapes of the arrays that x holds; by default x is a vector
     """
 
+    result_type: ClassVar["PsgdRun"]  # of runs on it, for editors and mypy
     name: str
     params: tuple[Any, ...] = field(repr=False)
     value_gradient: Callable[..., float] = field(repr=False)
@@ -69,12 +70,6 @@ class SaddleObjective:
     where: str = "everywhere"
     batch_hessian: Callable[[FloatArray, FloatArray], FloatArray] = field(default=None, repr=False)  # type: ignore[assignment]
     shape: Space = field(default=Space(), repr=False)
-
-    if TYPE_CHECKING:
-
-        @property
-        def result_type(self) -> "PsgdRun":
-            """The type of runs on it, for editors and mypy only."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless x0 and saddle are finite (d,), shape fits d, the functions are jitted and clients >= 1.

@@ -8,7 +8,7 @@ or a new spectrum does not recompile a kernel.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,20 +38,17 @@ ROWS = 512  # rows of data squared at a time: the squares of all would be a seco
 class Objective:
     """A finite sum F_S(x) = (1/n) sum_i f(x; xi_i): data, jitted functions, start, minimiser and constants.
 
-    data (n, p)         one sample a row
-    params              what the jitted functions receive besides x and the data
-    loss                f(x, row, params) -> float
-    gradient            g(x, row, params, out) fills out (d,) with the gradient of f(.; row)
+    data (n, p)         one sample a row;   params   what the jitted functions receive besides x and the data
+    loss                f(x, row, params) -> float;   gradient   g(x, row, params, out) fills out (d,) with the gradient of f(.; row)
     value_gradient      F(x, data, params, out) -> F_S(x), and out (d,) = its gradient
-    x0, optimum (d,)    the start, and the minimiser of F_S
-    eigenvalues (d,)    of the Hessian of a quadratic; None for other objectives
-    constants           glossary name -> value: n d r L ell gap B mu ...
-    shape               shapes of the arrays that x holds; by default x is a vector
+    x0, optimum (d,)    the start, and the minimiser of F_S;   eigenvalues (d,)   of the Hessian of a quadratic, else None
+    constants           glossary name -> value: n d r L ell gap B mu ...;   shape   of the arrays that x holds; by default x is a vector
     part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the others fixed as in x. It exists only
                         where the gradient in kept coordinates does not depend on the others, and vice versa; None elsewhere
     python              the Python functions that the jitted ones call; None where nothing but compiled code runs
     """
 
+    result_type: ClassVar["Run"]  # of runs on it, for editors and mypy
     name: str
     data: FloatArray = field(repr=False)
     params: tuple[Any, ...] = field(repr=False)
@@ -68,12 +65,6 @@ class Objective:
 
     def __repr__(self) -> str:
         return f"Objective(name={self.name!r}, constants={self.constants!r}{f', python={self.python.remark!r}' if self.python else ''})"
-
-    if TYPE_CHECKING:
-
-        @property
-        def result_type(self) -> "Run":
-            """The type of runs on it, for editors and mypy only."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless data is finite (n, p), x0, optimum and eigenvalues (d,), shape fits d and the functions are jitted.
@@ -93,14 +84,14 @@ class Objective:
                 if isinstance(one, np.ndarray):
                     array_of((self.d,), params=one)
 
+    def _repr_html_(self) -> str:
+        rows = [("n", self.n), ("d", self.d), *self.constants.items(), *([("computed", self.python.remark)] if self.python else [])]
+        return html.table(self.name, ("constant", "value"), rows)
+
     @property
     def n(self) -> int:
         """Number of samples."""
         return self.data.shape[0]
-
-    def _repr_html_(self) -> str:
-        rows = [("n", self.n), ("d", self.d), *self.constants.items(), *([("computed", self.python.remark)] if self.python else [])]
-        return html.table(self.name, ("constant", "value"), rows)
 
     @property
     def d(self) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from figures import crate
 from theory_lab.cli import main
-from theory_lab.commands import sweep as sweeping
+from theory_lab.sweeps import results as of_results
 
 RUNS = {"figure": "a", "experiment": {"seed": 0, "d": (20, 50), "rate": 0.5}}
 OTHERS = [
@@ -73,7 +73,7 @@ def test_what_stays_and_what_the_new_result_is_called_is_said(tmp_path):
 
 def test_sweeps_of_two_files_with_one_name_keep_their_results(tmp_path, capsys, monkeypatch):
     parquets = []
-    monkeypatch.setattr(sweeping, "write_parquet", lambda path, rows: parquets.append(path.name) or [])  # it is written where pyarrow is
+    monkeypatch.setattr(of_results, "write_parquet", lambda path, rows: parquets.append(path.name) or [])  # it is written where pyarrow is
     out, store = tmp_path / "out", tmp_path / "s.sqlite"
     files = []
     for folder, T in (("one", "[1, 2]"), ("two", "[3, 4]")):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from figures import crate, plans, style
 from figures.files import atomic_path
-from theory_lab.commands import sweep as sweeping
+from theory_lab.sweeps import results as of_results
 
 ROWS = [{"a": 1, "b": 0.5}]
 OLD = b"old and whole"
@@ -24,7 +24,7 @@ def figure():
 
 
 def parquet(path):
-    sweeping.write_parquet(path, ROWS)
+    of_results.write_parquet(path, ROWS)
 
 
 WRITERS = {

@@ -8,6 +8,7 @@ from synthetic.sweeps.store import Store
 from tests.theory_lab.sweeps import in_this_process, run
 from theory_lab.commands import sweep as sweeping
 from theory_lab.methods import METHODS
+from theory_lab.sweeps import cells as of_cells
 from theory_lab.sweeps import rehearsal
 from theory_lab.sweeps.file import parse_sweep, read_sweep
 
@@ -53,7 +54,7 @@ def test_the_columns_are_judged_by_the_least_work_of_each_method_and_the_rest_fo
     file = tmp_path / "s.toml"
     file.write_text('method = ["dp_gd", "mezo"]\nd = 3\nn = 9\nalpha = 0.1\nC = 1.0\nsigma = 0.1\nT = [20, 2, 7]\n', encoding="utf-8")
     sweep = parse_sweep(read_sweep(file), METHODS)
-    cells = {(k, seed): sweeping.make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+    cells = {(k, seed): of_cells.make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     judged = []
     first, then, expected = rehearsal.split_cells(sweep, cells, judged.append)
     assert [(one.arguments["method"], one.arguments["options"]["T"]) for one in first] == [("dp_gd", 2), ("mezo", 2)]
@@ -73,8 +74,8 @@ def rehearsed(tmp_path, monkeypatch):
     def rehearse(text, done=(), largest=None):
         (tmp_path / "s.toml").write_text(text, encoding="utf-8")
         sweep = parse_sweep(read_sweep(tmp_path / "s.toml"), METHODS)
-        cells = {(k, seed): sweeping.make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
-        begun, real = [], sweeping.simulate_json
+        cells = {(k, seed): of_cells.make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+        begun, real = [], of_cells.simulate_json
 
         def spy(method, options, more, **watched):
             with pytest.raises(rehearsal.SettingsChecked):  # no step is made

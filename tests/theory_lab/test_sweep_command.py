@@ -17,6 +17,7 @@ from tests.tex import latex_faults, named_packages
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
 from theory_lab.cli import main
 from theory_lab.commands import sweep as sweeping
+from theory_lab.sweeps import results as of_results
 
 PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "sweep.md").read_text(encoding="utf-8")
 PLAIN = """
@@ -342,7 +343,7 @@ def test_parquet_is_whole_and_takes_words_beside_numbers(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(Table=SimpleNamespace(from_pydict=from_pydict)))
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", SimpleNamespace(write_table=write_table))
     rows = [{"alpha": 0.1, "C": 1.0, "word": ""}, {"alpha": "0.2,0.1", "C": "", "word": "a"}]
-    assert sweeping.write_parquet(tmp_path / "a.parquet", rows) == [tmp_path / "a.parquet"]
+    assert of_results.write_parquet(tmp_path / "a.parquet", rows) == [tmp_path / "a.parquet"]
     assert made == {"alpha": ["0.1", "0.2,0.1"], "C": [1.0, None], "word": [None, "a"]}
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 
@@ -371,4 +372,4 @@ def test_the_file_of_the_page_is_swept(tmp_path, capsys):
     assert run(block.replace("replicates = 4", "replicates = 1"), tmp_path) == 0
     told = crates.facts(tmp_path / "out" / f"one{crates.END}")
     assert set(told["exponents"]) == {"dpzero", "dp_gd"}
-    assert sweeping.FIRST[0] == told["y"]
+    assert of_results.FIRST[0] == told["y"]

@@ -5,8 +5,9 @@ import pytest
 from synthetic.sweeps.sweep import Cell
 from tests.papers import joined
 from theory_lab.cli import main
-from theory_lab.commands import sweep as sweeping
 from theory_lab.methods import METHODS
+from theory_lab.sweeps import cells as of_cells
+from theory_lab.sweeps import results as of_results
 from theory_lab.sweeps.file import parse_sweep, read_sweep, simulate_options
 
 TRIED, REQUIRED = joined("commands.TRIED"), joined("commands.REQUIRED")
@@ -59,7 +60,7 @@ def test_values_seeds_and_arguments_of_the_objective_are_those_of_the_cells(tmp_
     text = 'method = "dp_gd"\nd = [3, 5]\nn = 20\nalpha = [0.1, 0.2]\nT = 2\nC = 1.0\nsigma = 0.5\nseed = [4, 9]\n[with]\nw = [0.5, 0.7]\n'
     found = sweep(tmp_path, text)
     assert (found.axes, found.seeds, found.name) == (("d", "alpha", "w"), (4, 9), "one")
-    cells = {(k, seed): sweeping.make_cell(found, k, seed) for k in range(len(found.runs)) for seed in found.seeds}
+    cells = {(k, seed): of_cells.make_cell(found, k, seed) for k in range(len(found.runs)) for seed in found.seeds}
     assert len(found.runs) == 8
     seen = set()
     for (k, seed), cell in cells.items():
@@ -68,7 +69,7 @@ def test_values_seeds_and_arguments_of_the_objective_are_those_of_the_cells(tmp_
         assert set(a) == {"method", "options", "more"}
         wanted = {"d": place["d"], "n": 20, "alpha": place["alpha"], "T": 2, "C": 1.0, "sigma": 0.5, "seed": seed}
         assert (a["method"], a["options"], a["more"]) == ("dp_gd", wanted, {"w": place["w"]})
-        assert sweeping.axis_values(found, place) == {"method": "dp_gd", "d": place["d"], "alpha": place["alpha"], "w": place["w"]}
+        assert of_results.axis_values(found, place) == {"method": "dp_gd", "d": place["d"], "alpha": place["alpha"], "w": place["w"]}
         for word in (f"d = {place['d']}", f"alpha = {place['alpha']}", f"w = {place['w']}", f"seed = {seed}"):
             assert word in cell.label
         seen.add(cell.key)
@@ -87,7 +88,7 @@ def test_values_seeds_and_arguments_of_the_objective_are_those_of_the_cells(tmp_
 def test_the_axes_of_the_picture_are_those_of_the_file(more, x, by, tmp_path):
     text = f'method = "dp_gd"\nd = [3, 5]\nn = 20\nalpha = [0.1, 0.2]\nT = 2\nC = 1.0\nsigma = 0.5\n{more}'
     found = sweep(tmp_path, text)
-    assert sweeping.picture_axes(found) == (x, by)
+    assert of_results.picture_axes(found) == (x, by)
     assert found.plot.get("y") == ("loss_end" if "loss_end" in more else None)
 
 
@@ -106,7 +107,7 @@ def test_the_noise_of_a_budget_is_in_the_cell_so_that_another_budget_is_another_
     keys, sigmas = [], []
     for more in ("epsilon = 1\n", "epsilon = 2\n", 'epsilon = 1\naccountant = "lemma"\n'):
         found = sweep(tmp_path, plain + more)
-        cell = sweeping.make_cell(found, 0, 0)
+        cell = of_cells.make_cell(found, 0, 0)
         keys.append(cell.key)
         sigmas.append(cell.arguments["options"]["sigma"])
     assert len(set(keys)) == 3

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from theory_lab.commands import sweep as sweeping
+from theory_lab.sweeps import cells as of_cells
+from theory_lab.sweeps import results as of_results
 from theory_lab.sweeps.file import Sweep
 
 
@@ -32,7 +33,7 @@ def simulated(monkeypatch):
         record = SimpleNamespace(options=(option,), simulated="made:up", kind=None, runner=None)
         monkeypatch.setattr("theory_lab.methods.METHODS", {"made_up": record})
         monkeypatch.setattr("theory_lab.methods.record.resolved", lambda where: lambda arguments: seen.append(arguments) or found)
-        arrays = sweeping.simulate_cell(method="made_up", options=options, more={"w": 0.5})
+        arrays = of_cells.simulate_cell(method="made_up", options=options, more={"w": 0.5})
         assert isinstance(seen[0], argparse.Namespace)
         assert (seen[0].method, seen[0].more) == ("made_up", ["w=0.5"])
         assert seen[0].lam == options.get("lam", 0.25)
@@ -55,11 +56,11 @@ def test_the_end_of_a_run_that_left_the_finite_numbers_is_infinite_whenever_it_d
 
 def test_the_range_of_a_column_is_that_of_what_it_counts():
     for name in ("grad_norm_end", "chosen_grad_norm", "finite_steps", "steps", "samples", "fresh_calls", "rounds", "escapes"):
-        assert sweeping.column_range(name) == (0.0, math.inf)
-    assert sweeping.column_range("clipped") == (0.0, 1.0)
-    assert sweeping.column_range("loss_end") == (-math.inf, math.inf)
-    assert sweeping.mean_columns("escapes", np.array([[0.0], [1.0]]), False)["escapes_low"] == 0.0
-    assert sweeping.mean_columns("loss_end", np.array([[0.0], [1.0]]), False)["loss_end_low"] == pytest.approx(0.5 - 6.3531, abs=1e-3)
+        assert of_results.column_range(name) == (0.0, math.inf)
+    assert of_results.column_range("clipped") == (0.0, 1.0)
+    assert of_results.column_range("loss_end") == (-math.inf, math.inf)
+    assert of_results.mean_columns("escapes", np.array([[0.0], [1.0]]), False)["escapes_low"] == 0.0
+    assert of_results.mean_columns("loss_end", np.array([[0.0], [1.0]]), False)["loss_end_low"] == pytest.approx(0.5 - 6.3531, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def swept(seeds, replicates):
 def test_intervals_are_over_seeds_and_with_one_seed_over_its_replicates(seeds, replicates):
     """Replicates of a seed share their data: only the means of the seeds are independent."""
     sweep, arrays = swept(seeds, replicates)
-    rows = sweeping.summary_rows(sweep, arrays)
+    rows = of_results.summary_rows(sweep, arrays)
     for k, row in enumerate(rows):
         of = [arrays[k, seed]["loss_end"] for seed in seeds]
         means = [one.mean() for one in of] if len(seeds) > 1 else of[0]
@@ -105,26 +106,26 @@ def test_intervals_are_over_seeds_and_with_one_seed_over_its_replicates(seeds, r
         assert list(row) == ["method", "C", "sigma", "seeds", "replicates", "not_finite", "loss_end", "loss_end_low", "loss_end_high"]
         wanted = {"method": "dp_gd", "C": 1.0 + k, "sigma": 0.1 * (k + 1), "seeds": len(seeds), "replicates": replicates, "not_finite": 0}
         assert {name: row[name] for name in wanted} == wanted
-    single = sweeping.replicate_rows(sweep, arrays)
+    single = of_results.replicate_rows(sweep, arrays)
     assert [(row["C"], row["seed"], row["replicate"], row["loss_end"], row["word"]) for row in single] == [
         (1.0 + k, seed, r, arrays[k, seed]["loss_end"][r], "x") for k in range(2) for seed in seeds for r in range(replicates)
     ]
     words = f"{len(seeds)} seeds" if len(seeds) > 1 else f"{replicates} replicates on the data of one seed"
-    assert sweeping.interval_basis(sweep, arrays) == words
+    assert of_results.interval_basis(sweep, arrays) == words
 
 
 def test_one_number_has_no_interval_and_one_that_is_not_finite_makes_the_mean_infinite():
     sweep, arrays = swept((4,), 1)
-    (row, _) = sweeping.summary_rows(sweep, arrays)
+    (row, _) = of_results.summary_rows(sweep, arrays)
     assert row["loss_end"] == arrays[0, 4]["loss_end"][0]
     assert math.isnan(row["loss_end_low"])
     assert math.isnan(row["loss_end_high"])
-    assert sweeping.interval_basis(sweep, arrays) == "one run, which has none"
+    assert of_results.interval_basis(sweep, arrays) == "one run, which has none"
     sweep, arrays = swept((4, 7), 3)
     arrays[0, 4]["loss_end"][:2] = math.inf, math.nan
     arrays[0, 7]["other"] = np.zeros(3)
     arrays[0, 4]["other"] = np.array([0.0, math.inf, 1.0])
-    first, second = sweeping.summary_rows(sweep, arrays)
+    first, second = of_results.summary_rows(sweep, arrays)
     assert [first[f"loss_end{end}"] for end in ("", "_low", "_high")] == [math.inf] * 3
     assert (first["not_finite"], second["not_finite"]) == (2, 0)  # of the column that has most
     assert first["other"] == math.inf
@@ -134,12 +135,12 @@ def test_one_number_has_no_interval_and_one_that_is_not_finite_makes_the_mean_in
 def test_what_differs_in_its_number_of_replicates_is_said():
     sweep, arrays = swept((4,), 3)
     arrays[1, 4] = {"loss_end": np.ones(1), "word": np.array(["x"])}
-    assert sweeping.interval_basis(sweep, arrays) == "1 to 3 replicates on the data of one seed"
+    assert of_results.interval_basis(sweep, arrays) == "1 to 3 replicates on the data of one seed"
 
 
 def test_intervals_of_norms_and_shares_stay_within_their_range_and_those_of_losses_need_not():
     spread = np.array([[0.01], [0.02], [0.9]])
-    ends = {name: sweeping.mean_columns(name, spread, False) for name in ("grad_norm_end", "grad_norm_tau", "clipped", "loss_end")}
+    ends = {name: of_results.mean_columns(name, spread, False) for name in ("grad_norm_end", "grad_norm_tau", "clipped", "loss_end")}
     assert {name: one[f"{name}_low"] < 0 for name, one in ends.items()} == {
         "grad_norm_end": False, "grad_norm_tau": False, "clipped": False, "loss_end": True,
     }  # fmt: skip

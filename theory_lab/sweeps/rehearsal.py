@@ -35,7 +35,7 @@ def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store, meth
     Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data, and those of a user's method
     that is run by a function of its own, which may not call its progress.
     """
-    from theory_lab.commands.sweep import simulate_json
+    from theory_lab.sweeps.cells import simulate_json
 
     done = store.keys()
     for k, (method, options, more, _) in enumerate(sweep.runs):
