@@ -203,5 +203,5 @@ def test_secret_batches_of_a_kernel_of_ones_own(sampling):
 @pytest.mark.parametrize("bad", [math.inf, math.nan])
 def test_the_example_adds_no_more_than_c_of_a_record_without_a_gradient(bad):
     given = {"alpha": 1.0, "C": 1.0, "sigma": 1.0}
-    replay = prepare_replay(own_kernel.KERNEL, Space(((2,),)), given, 1, 3, 0, together=1)
+    replay = prepare_replay(own_kernel.METHOD.runner, Space(((2,),)), given, 1, 3, 0, together=1)
     assert np.all(np.abs(replay.step_increments(np.array([[bad, 1.0], [0.0, 0.0]]), replay.zero_noise)) <= 1)

@@ -11,11 +11,15 @@ this, but the audit does: the second command certifies 1.91 of the declared 2, t
 import numpy as np
 from numba import njit
 
-from synthetic.draws import NOISE
-from synthetic.kernels.dpzero import record_and_check
-from synthetic.methods.record import Draw, Kernel, Setting, vector
-from synthetic.validate import positive_integer
-from theory_lab.methods import sums
+from theory_lab.methods.own import Annotated, AtLeast, PrivateDescent, Z, declare, record_and_check
+
+
+# The settings of a run: those of every private method, and one more. Options, checks and what editors complete follow from them.
+class NoisyDescent(PrivateDescent):
+    """Noisy descent on clipped gradients."""
+
+    key = "noisy_descent"
+    reuse: Annotated[int, AtLeast(1, "number of steps that share one noise")] = 1
 
 
 # A kernel is a loop on arrays: it takes random draws, checks nothing and raises nothing. `synthetic/methods/record.py` lists its arguments.
@@ -45,7 +49,4 @@ def noisy_descent(  # type: ignore[no-untyped-def]
     return len(z)
 
 
-KERNEL = Kernel(
-    "noisy_descent", noisy_descent, draws=(Draw("z", NOISE, vector),), settings=(Setting("reuse", positive_integer, 1, int),)
-)  # fmt: skip
-METHOD = sums.record("noisy_descent", paper="own", words="noisy descent on clipped gradients", kernel=KERNEL)
+METHOD = declare(NoisyDescent, noisy_descent, draws=(Z,))
