@@ -19,6 +19,7 @@ from synthetic.declared.fields import Schedule
 from synthetic.draws import Direction
 from synthetic.draws import FloatArray
 from synthetic.objectives.saddles import SaddleObjective
+from synthetic.objectives.space import Runnable
 from synthetic.objectives.sums import Objective
 from theory_lab.calls.attack import Attack
 from theory_lab.calls.estimate import Estimate
@@ -27,7 +28,6 @@ from theory_lab.calls.tuned import Spectrum
 from theory_lab.methods.record import Method
 from typing import Any
 from typing import Literal
-from typing import Protocol
 from typing import overload
 from typing_extensions import TypeVar
 
@@ -92,16 +92,9 @@ LISTED: dict[str, tuple[str, ...]]
 NAMES: dict[str, str]
 
 Result = TypeVar("Result", default=Any)
-Result_co = TypeVar("Result_co", covariant=True)
-
-class RunsOn(Protocol[Result_co]):
-    """An objective: Result is the type of the runs of `simulate` on it."""
-
-    @property
-    def result_type(self) -> Result_co: ...
 
 
-def simulate(method: Literal["dpzero", "dpgd_0th", "dp_gd", "mezo", "gauss_psgd", "frozen_psgd", "dp_grape", "dp_grape_blocks", "dp_sgd", "dp_adam", "galore", "dp_galore", "dp_zoo", "dp_zoso", "dp_zopo"] | Declaration | type[Declaration] | Method, objective: RunsOn[Result] = ..., *, plan: Any = ..., alpha: float | Schedule | tuple[float, ...] = ..., T: int | tuple[int, ...] = ..., C: float | Schedule = ..., sigma: float | Schedule = ..., lam: float | Schedule | tuple[float, ...] = ..., direction: Literal["sphere", "gaussian"] = ..., batch_size: int | None = ..., sampling: Literal["without_replacement", "poisson"] = ..., oracle: Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"] = ..., eta: float = ..., chi: float = ..., R: float = ..., Gamma: int = ..., Q: int = ..., n: int | None = ..., b_1: int | None = ..., b_2: int | None = ..., sigma_1: float | None = ..., sigma_2: float | None = ..., zeta: float | None = ..., kappa: float | None = ..., period: int | None = ..., restart: Literal["continue", "history", "renew"] = ..., drift: Literal["estimates", "queries"] = ..., output: Literal["anchor", "last", "average", "suffix"] = ..., limit: int | None = ..., threshold: float = ..., extra: float = ..., frozen_steps: int = ..., r: int = ..., F: int = ..., update: Literal["sgd", "adam"] = ..., beta1: float = ..., beta2: float = ..., phi: float = ..., moments: Literal["kept", "reset", "reprojected"] = ..., side: Literal["smaller", "left"] = ..., refresh: Literal["start", "printed"] = ..., projection: Literal["gaussian", "orthonormal"] = ..., noise: Literal["fresh", "shared"] = ..., P: int = ..., anchor: float | None = ..., regulariser: Literal["explicit", "proximal"] = ..., radius: float | None = ..., tail: float = ..., stages: int = ..., widening: float = ..., rates: float | tuple[float, ...] = ..., strategy: Literal["static", "dynamic", "incremental"] = ..., weights: Literal["pruning", "rank"] = ..., upper: float = ..., lower: float = ..., score: Any = ..., score_P: int = ..., score_lam: float = ..., replicates: int = ..., seed: int = ..., threads: int | None = ..., progress: Callable[[int, int], None] | None = ..., x0: FloatArray | None = ..., keep_points: bool = ..., executor: Executor | None = ...) -> Result: ...
+def simulate(method: Literal["dpzero", "dpgd_0th", "dp_gd", "mezo", "gauss_psgd", "frozen_psgd", "dp_grape", "dp_grape_blocks", "dp_sgd", "dp_adam", "galore", "dp_galore", "dp_zoo", "dp_zoso", "dp_zopo"] | Declaration | type[Declaration] | Method, objective: Runnable[Result] = ..., *, plan: Any = ..., alpha: float | Schedule | tuple[float, ...] = ..., T: int | tuple[int, ...] = ..., C: float | Schedule = ..., sigma: float | Schedule = ..., lam: float | Schedule | tuple[float, ...] = ..., direction: Literal["sphere", "gaussian"] = ..., batch_size: int | None = ..., sampling: Literal["without_replacement", "poisson"] = ..., oracle: Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"] = ..., eta: float = ..., chi: float = ..., R: float = ..., Gamma: int = ..., Q: int = ..., n: int | None = ..., b_1: int | None = ..., b_2: int | None = ..., sigma_1: float | None = ..., sigma_2: float | None = ..., zeta: float | None = ..., kappa: float | None = ..., period: int | None = ..., restart: Literal["continue", "history", "renew"] = ..., drift: Literal["estimates", "queries"] = ..., output: Literal["anchor", "last", "average", "suffix"] = ..., limit: int | None = ..., threshold: float = ..., extra: float = ..., frozen_steps: int = ..., r: int = ..., F: int = ..., update: Literal["sgd", "adam"] = ..., beta1: float = ..., beta2: float = ..., phi: float = ..., moments: Literal["kept", "reset", "reprojected"] = ..., side: Literal["smaller", "left"] = ..., refresh: Literal["start", "printed"] = ..., projection: Literal["gaussian", "orthonormal"] = ..., noise: Literal["fresh", "shared"] = ..., P: int = ..., anchor: float | None = ..., regulariser: Literal["explicit", "proximal"] = ..., radius: float | None = ..., tail: float = ..., stages: int = ..., widening: float = ..., rates: float | tuple[float, ...] = ..., strategy: Literal["static", "dynamic", "incremental"] = ..., weights: Literal["pruning", "rank"] = ..., upper: float = ..., lower: float = ..., score: Any = ..., score_P: int = ..., score_lam: float = ..., replicates: int = ..., seed: int = ..., threads: int | None = ..., progress: Callable[[int, int], None] | None = ..., x0: FloatArray | None = ..., keep_points: bool = ..., executor: Executor | None = ...) -> Result: ...
 @overload
 def recommend(method: Literal["dpzero", "dpgd_0th", "dp_gd"], *, n: float, d: float, epsilon: float, delta: float, L: float, ell: float, gap: float, r: float | None = ..., B: float | None = ..., mu: float | None = ..., T_max: int | str | None = ..., lam: float | None = ..., batch_size: int | None = ..., sampling: str | None = ..., spectrum: Spectrum | None = ..., distance: float | None = ..., accountant: str | None = ...) -> DpzeroPlan: ...
 @overload

@@ -20,24 +20,18 @@ from theory_lab.methods.record import SADDLE, Method
 HEAD = '''"""What editors and mypy see of `theory_lab`: printed by `python -m theory_lab.stub`, not written by hand."""
 
 '''
-RESULTS = '''Result = TypeVar("Result", default=Any)
-Result_co = TypeVar("Result_co", covariant=True)
+RESULTS = """Result = TypeVar("Result", default=Any)
 
-class RunsOn(Protocol[Result_co]):
-    """An objective: Result is the type of the runs of `simulate` on it."""
-
-    @property
-    def result_type(self) -> Result_co: ...
-
-'''
+"""
 RUN = "replicates: int = ..., seed: int = ..., threads: int | None = ..., progress: Callable[[int, int], None] | None = ..."
 SADDLES = "x0: FloatArray | None = ..., keep_points: bool = ..., executor: Executor | None = ..."  # of runs on objectives with saddles
 IMPORTS = {  # names in printed signatures that the modules of their functions do not import
-    "Any": "typing", "Callable": "collections.abc", "Literal": "typing", "Protocol": "typing", "Sequence": "collections.abc",
+    "Any": "typing", "Callable": "collections.abc", "Literal": "typing", "Sequence": "collections.abc",
     "TypeVar": "typing_extensions", "overload": "typing", "Executor": "concurrent.futures", "FloatArray": "synthetic.draws",
     "Declaration": "synthetic.declared.fields", "Schedule": "synthetic.declared.fields",
     "Estimate": "theory_lab.calls.estimate", "Method": "theory_lab.methods.record",
-    "Objective": "synthetic.objectives.sums", "SaddleObjective": "synthetic.objectives.saddles", "Several": "bounds.plans.side_by_side",
+    "Objective": "synthetic.objectives.sums", "Runnable": "synthetic.objectives.space",
+    "SaddleObjective": "synthetic.objectives.saddles", "Several": "bounds.plans.side_by_side",
 }  # fmt: skip
 
 
@@ -166,7 +160,7 @@ def stub_lines() -> Iterator[str]:
     printed = ("simulate", "recommend", "audit", "predict")
     simulate = (
         f"def simulate(method: {literal_text(METHODS)} | Declaration | type[Declaration] | Method, "
-        f"objective: RunsOn[Result] = ..., *, plan: Any = ..., "
+        f"objective: Runnable[Result] = ..., *, plan: Any = ..., "
         f"{settings_text(METHODS.values())}, {RUN}, {SADDLES}) -> Result: ..."
     )
     body = "\n".join([RESULTS, simulate, *plans, audit, predict])

@@ -8,7 +8,7 @@ A constant is inf where there is none.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -17,11 +17,11 @@ from synthetic import html
 from synthetic.compiled import check_jitted, explain_compile_errors
 from synthetic.draws import FloatArray
 from synthetic.memory import check_memory
-from synthetic.objectives.space import Space, checked_space
+from synthetic.objectives.space import Runnable, Space, checked_space
 from synthetic.validate import array_of, non_negative, positive, positive_integer, short_repr, to_python_number, validated
 
 if TYPE_CHECKING:
-    from synthetic.runs.psgd import PsgdRun
+    from synthetic.runs.psgd import PsgdRun  # noqa: F401  # the class names it as a string
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, eq=False)
-class SaddleObjective:
+class SaddleObjective(Runnable["PsgdRun"]):
     """An objective with a saddle: jitted functions, samples, start, saddle and constants.
 
     params           what the jitted functions receive besides x and the samples
@@ -56,7 +56,6 @@ class SaddleObjective:
     shape            shapes of the arrays that x holds; by default x is a vector
     """
 
-    result_type: ClassVar["PsgdRun"]  # of runs on it, for editors and mypy
     name: str
     params: tuple[Any, ...] = field(repr=False)
     value_gradient: Callable[..., float] = field(repr=False)

@@ -3,11 +3,18 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.validate import short_repr, to_python_number
+
+R = TypeVar("R")
+
+
+class Runnable(Generic[R]):
+    """Base class of what methods run on: R is the type of a run on it, for editors and mypy."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ or a new spectrum does not recompile a kernel.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,12 @@ from synthetic.losses import sums as losses
 from synthetic.losses.python import Arguments, params_of_replicate
 from synthetic.memory import check_memory
 from synthetic.objectives.python_functions import PythonFunctions
-from synthetic.objectives.space import Space, checked_space
+from synthetic.objectives.space import Runnable, Space, checked_space
 from synthetic.spectra import EXPONENTS, named_eigenvalues
 from synthetic.validate import array_of, positive_integer, seed_integer, validated_strictly
 
 if TYPE_CHECKING:
-    from synthetic.runs.simulate import Run
+    from synthetic.runs.simulate import Run  # noqa: F401  # the class names it as a string
 
 Spectrum = Literal["flat", "inverse_sqrt", "inverse"] | str  # or power:P
 SPECTRA: tuple[Spectrum, ...] = tuple(EXPONENTS)  # those of DPZero's Figure 1
@@ -35,7 +35,7 @@ ROWS = 512  # rows of data squared at a time: the squares of all would be a seco
 
 
 @dataclass(frozen=True, eq=False)
-class Objective:
+class Objective(Runnable["Run"]):
     """A finite sum F_S(x) = (1/n) sum_i f(x; xi_i): data, jitted functions, start, minimiser and constants.
 
     data (n, p)         one sample a row;   params   what the jitted functions receive besides x and the data
@@ -48,7 +48,6 @@ class Objective:
     python              the Python functions that the jitted ones call; None where nothing but compiled code runs
     """
 
-    result_type: ClassVar["Run"]  # of runs on it, for editors and mypy
     name: str
     data: FloatArray = field(repr=False)
     params: tuple[Any, ...] = field(repr=False)
