@@ -258,6 +258,7 @@ def test_the_cache_answers_as_the_functions_do(rows, function, many, monkeypatch
     monkeypatch.setattr(python, "BLOCK_BYTES", rows * 32)
     own, rng = many.for_replicate(np.zeros(1, np.int64)), np.random.default_rng(rows)
     points = rng.standard_normal((6, 4)).round(1)
+    points[3] = points[2] + [0.0, 0.0, 0.0, 1.0]
     points[4, 1], points[5, 0] = np.nan, np.inf
     copies = own.data.copy()
     for _ in range(300):
