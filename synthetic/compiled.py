@@ -102,13 +102,13 @@ def run_replicates(
     replicates: int,
     threads: int | None,
     progress: Callable[[int, int], None] | None = None,
-    stop: Callable[[], None] = lambda: None,
+    stop: Callable[[], None] | None = None,
 ) -> list[T]:
     """Call replicate(r) for r = 0, ..., replicates - 1 on threads and return the results in order; threads=None uses all cores.
 
     ``name`` is the objective's, for error messages. ``progress(done, total)`` is called after each replicate. Raises ValueError unless it
-    is a function or None. ``stop()`` is called where a replicate fails, or on Ctrl-C, so that the others can end; the first error of all is
-    raised.
+    is a function or None. ``stop()``, if given, is called where a replicate fails, or on Ctrl-C, so that the others can end; the error that
+    came first is raised.
     """
     check_progress(progress)
     found: list[T] = []
@@ -120,7 +120,8 @@ def run_replicates(
             return replicate(r)
         except BaseException as error:
             errors.append(error)
-            stop()
+            if stop:
+                stop()
             raise
 
     with explain_compile_errors(name), ThreadPoolExecutor(max_workers=thread_count(replicates, threads)) as pool:
@@ -130,7 +131,8 @@ def run_replicates(
                 if progress:
                     progress(len(found), replicates)
         except BaseException as error:
-            stop()
+            if stop:
+                stop()
             raise (errors[0] if isinstance(error, Exception) and errors else error) from None
     return found
 

@@ -21,7 +21,7 @@ def jit_once(function: Any) -> Any:
     return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
 
 
-def jit_with_index_checks(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
+def jit_with_index_checks(function: Any, made: dict[Any, Any], options: Mapping[str, Any]) -> Any:
     """Return a function jitted with index checks, and with it the jitted functions that it calls.
 
     `made` maps functions to their checked versions, and is extended.

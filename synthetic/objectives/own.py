@@ -285,7 +285,7 @@ def _check_functions(
     They must not change their arguments, and near x0 the gradient must be that of the loss.
     """
     made: dict[Any, Any] = {}
-    checked_f, checked_g = (jit_with_index_checks(one, made) for one in (loss, gradient))
+    checked_f, checked_g = (jit_with_index_checks(one, made, COMPILED) for one in (loss, gradient))
     params = tuple(jit_with_index_checks(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
     f, g = with_long_signatures(checked_f, checked_g, short, boundscheck=True)
     at, said = (

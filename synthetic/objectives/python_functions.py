@@ -131,7 +131,7 @@ class PythonFunctions(ABC):
 
 
 class RowByRow(PythonFunctions):
-    """Functions of one row: loss(x, row), and gradient(x, row) or one that fills an array if `fills`."""
+    """Functions of one row: loss(x, row), and gradient(x, row) or gradient(x, row, params, out)."""
 
     def __init__(self, remark: str, loss: Any, gradient: Any, short: dict[str, bool], params: tuple[Any, ...]) -> None:
         super().__init__("python", remark, loss, gradient)

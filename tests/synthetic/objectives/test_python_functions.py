@@ -50,7 +50,7 @@ def many():
     return lab.objective(DATA, losses, gradients, **START, vectorized=True, shape=[(2, 2)])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("method", "settings"),
     [
@@ -61,7 +61,7 @@ def many():
         ("dp_gd", PRIVATE | {"batch_size": 2}),
         ("dp_grape", PRIVATE | {"r": 1}),
         ("dp_sgd", PRIVATE),
-        ("dp_zopo", PRIVATE | {"P": 2}),
+        ("dp_zoo", PRIVATE),
     ],
     ids=lambda one: one if isinstance(one, str) else "batch" if "batch_size" in one else "",
 )
@@ -73,6 +73,17 @@ def test_a_method_runs_as_on_compiled_functions(method, settings, plain, many):
         for of in ("loss", "grad_norm_sq", "clipped", "x"):
             np.testing.assert_allclose(getattr(run, of)[:1], getattr(wanted, of), rtol=1e-12, err_msg=of)
         np.testing.assert_array_equal(run.x, lab.simulate(method, own, **settings, replicates=3, threads=1).x)
+
+
+def test_rows_one_by_one_and_all_at_once_give_the_same_run(plain, many):
+    """And F_S along it is that of NumPy; the compiled functions come with `make verify`."""
+    runs = [lab.simulate("dpzero", own, **PRIVATE, replicates=3, threads=2) for own in (plain, many)]
+    for of in ("loss", "grad_norm_sq", "x"):
+        np.testing.assert_allclose(getattr(runs[0], of), getattr(runs[1], of), rtol=1e-12)
+    wanted = [np.sqrt(1.0 + (x - DATA) ** 2).sum() / len(DATA) for x in runs[0].x]
+    np.testing.assert_allclose(runs[0].loss[:, -1], wanted, rtol=1e-12)
+    assert len({*runs[0].loss[:, -1]}) == 3
+    np.testing.assert_array_equal(runs[1].x[:1], lab.simulate("dpzero", many, **PRIVATE).x)
 
 
 def test_the_functions_say_that_they_are_not_compiled(plain, many):
@@ -247,6 +258,7 @@ def test_the_cache_answers_as_the_functions_do(rows, function, many, monkeypatch
     monkeypatch.setattr(python, "BLOCK_BYTES", rows * 32)
     own, rng = many.for_replicate(np.zeros(1, np.int64)), np.random.default_rng(rows)
     points = rng.standard_normal((6, 4)).round(1)
+    points[3] = points[2] + [0.0, 0.0, 0.0, 1.0]
     points[4, 1], points[5, 0] = np.nan, np.inf
     copies = own.data.copy()
     for _ in range(300):
