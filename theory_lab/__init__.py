@@ -8,22 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from synthetic.renamed import keep_old_names
-
-keep_old_names(
-    {
-        f"theory_lab.{old}": f"theory_lab.{new}"
-        for old, new in {
-            "attacking": "calls.audit",
-            "calibration": "calls.calibrate",
-            "drawing": "commands.figure",
-            "estimation": "calls.estimate",
-            "prediction": "calls.predict",
-            "sweep_file": "sweeps.file",
-            "tuned": "calls.tuned",
-        }.items()
-    }
-)
 LISTED = {  # names by module, in the order in which the commands list them
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "theory_lab.calls.predict": ("predict",),
@@ -71,6 +55,23 @@ def hidden_package_message() -> str:
 
 if said := hidden_package_message():
     raise ImportError(said)
+
+from synthetic.renamed import keep_old_names  # noqa: E402  # after the message above, where synthetic is another package
+
+keep_old_names(
+    {
+        f"theory_lab.{old}": f"theory_lab.{new}"
+        for old, new in {
+            "attacking": "calls.audit",
+            "calibration": "calls.calibrate",
+            "drawing": "commands.figure",
+            "estimation": "calls.estimate",
+            "prediction": "calls.predict",
+            "sweep_file": "sweeps.file",
+            "tuned": "calls.tuned",
+        }.items()
+    }
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -155,6 +155,8 @@ def subcommands(parser: Any) -> list[tuple[str, Any]]:
 GROUPS = {  # heading: modules of `theory_lab` whose names are listed below it
     "Calls": ("theory_lab.api", "theory_lab.calls.predict", "theory_lab.calls.audit", "theory_lab.calls.estimate",
               "theory_lab.calls.calibrate", "theory_lab.contracts", "bounds.dp_grape.memory", "bounds.moments"),
+    "Settings of methods": ("synthetic.declared.dpzero", "synthetic.declared.gauss_psgd", "synthetic.declared.dp_grape",
+                            "synthetic.declared.dp_zopo"),
     "Objectives": ("synthetic.objectives.own", "synthetic.objectives", "synthetic.objectives.stages", "synthetic.objectives.matrices"),
     "Objectives with saddles": ("synthetic.objectives.separable_saddles", "synthetic.objectives.coupled_saddles"),
     "Escape and selection": ("synthetic.runs.escapes", "synthetic.runs.selection"),
@@ -178,7 +180,8 @@ class Python(LabDirective):
             yield from (f"## {heading}", "", "```{eval-rst}")
             for module in modules:
                 for name in LISTED[module]:
-                    yield from (f".. autofunction:: theory_lab.{name}{CALLED.get(name, '')}", "")
+                    directive = "autoclass" if "declared" in module else "autofunction"
+                    yield from (f".. {directive}:: theory_lab.{name}{CALLED.get(name, '')}", "")
             yield from ("```", "")
 
 

@@ -59,7 +59,7 @@ def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: fl
     loss = losses.quadratic_gradient if method == "dp_gd" else counted_loss
     given = {"dp_gd": (C, sigma, on.z), "mezo": (lam, on.u)}.get(method, (lam, C, sigma, on.u, on.z))
     out = (np.empty(T), np.empty(T), *(() if method == "mezo" else (clipped,)), tau, x_tau)
-    kernel(loss, mean_gradient, on.rows, params, moved, alpha, *given, batch, *out)
+    kernel(loss, mean_gradient, on.rows, params, moved, alpha, *given, batch, len(on.rows), *out)
     return Replay(moved, x_tau, clipped, int(params[2][0]))
 
 

@@ -24,7 +24,7 @@ QUIET: dict[str, dict[str, Any]] = {"gauss_psgd": {**DESCENT, "oracle": "exact",
 MAY_BE_MISSING = ("x", "points")  # NaN where a run returns no point, or keeps none
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class RunnerTrial:
     """A function that runs a method on an objective with a saddle, with its settings."""
 

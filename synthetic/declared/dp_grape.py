@@ -68,7 +68,7 @@ class DPGrape(DPSGD, Subspace):
 
 
 class DPGrapeBlocks(DPSGD, Blocks):
-    """Blocks, fresh projections and SGD: Algorithm 6 of DP-GRAPE, the one of its theorem."""
+    """Clipped gradients in fresh projections of blocks, with SGD: Algorithm 6 of DP-GRAPE, the one of its theorem."""
 
     key = "dp_grape_blocks"
 

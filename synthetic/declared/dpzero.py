@@ -21,7 +21,7 @@ class DPZero(Declaration):
 
 
 class DPGD0th(DPZero):
-    """Zeroth-order descent with a clipped and noisy gradient estimate in every coordinate.
+    """Private zeroth-order descent with a clipped and noisy gradient estimate in every coordinate.
 
     Algorithm 1 of DPZero.
     """
@@ -39,7 +39,7 @@ class DPGD(DPZero):
 
 
 class MeZO(Declaration):
-    """Zeroth-order descent without clipping and noise, not private.
+    """Plain zeroth-order descent, without clipping and noise, not private.
 
     Algorithm 2 of DPZero without clipping and noise.
     """

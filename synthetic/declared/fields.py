@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property, partial
 from importlib import import_module
+from inspect import Signature, cleandoc, signature
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Protocol, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -215,6 +216,7 @@ class Declaration:
     key: ClassVar[str] = ""
     fields: ClassVar[tuple[Field, ...]] = ()
     method: ClassVar[Any] = None
+    __signature__: ClassVar[Signature]
 
     def __init_subclass__(cls) -> None:
         """Make the subclass a frozen dataclass with keywords only, and read its fields."""
@@ -224,6 +226,13 @@ class Declaration:
         made = dataclass(frozen=True, kw_only=True)(cls)
         hints = get_type_hints(cls, include_extras=True)
         cls.fields = tuple(make_field(one.name, hints[one.name], one.default) for one in fields(made))  # type: ignore[arg-type]
+        given = [
+            one.replace(annotation=field.type)
+            for one, field in zip([*signature(made.__init__).parameters.values()][1:], cls.fields, strict=True)
+        ]
+        cls.__signature__ = Signature(given)
+        rows = "\n".join(f"{one.name}\n    {one.described[:1].upper()}{one.described[1:]}." for one in cls.fields)
+        cls.__doc__ = f"{cleandoc(vars(cls).get('__doc__') or '')}\n\nParameters\n----------\n{rows}\n"
 
     def __post_init__(self) -> None:
         """Check every setting and keep it as a Python number; raise ValueError for a value that is not allowed."""

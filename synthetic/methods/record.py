@@ -53,7 +53,7 @@ class Setting:
     name: str
     check: Callable[..., None] = field(default=positive, repr=False)
     default: Any = field(default_factory=lambda: NEEDED)  # as a plain default it would make the signature show none
-    number: type = float
+    number: type = field(default=float, repr=False)
     many: bool = field(default=False, repr=False)
     per_step: bool = field(default=False, repr=False)
 
@@ -221,8 +221,8 @@ class Kernel:
         brought = [*(one.name for one in self.draws), *self.state, *self.tables]
         staged = (*OF_STAGE, *self.stages.gives) if self.stages else ()
         names = [*GIVEN, *(one.name for one in self.all_settings), *brought, *staged]
-        called = [*names, *CALL, *(one.name for one in self.settings if one.name in COMMON_NAMES)]
-        if twice := [name for name in names if called.count(name) > (2 if name in COMMON_NAMES else 1)]:
+        called, own = [*names, *CALL], [one.name for one in self.settings]
+        if twice := [name for name in [*names, *own] if called.count(name) > 1 or own.count(name) > 1]:
             raise ValueError(f"kernel {self.name}: the name {twice[0]!r} occurs twice; use another name")
         if unknown := [name for name in self.takes if name not in names]:
             raise ValueError(f"kernel {self.name}: its loop takes {unknown[0]!r}, which is not one of {', '.join(names)}")

@@ -5,7 +5,7 @@ chunk as numbers. So nothing that lasts longer than a chunk may depend on such a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from synthetic.validate import float_array, short_repr
 Schedule = tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Checked:
     """The checked settings of a run: `settings` with a tuple (T,) for each schedule, the tables, and the shapes of the state.
 
@@ -102,15 +102,12 @@ class _Changes(Exception):  # its argument is the name of a setting
     """Error: what is fixed for a run reads a setting that changes from step to step."""
 
 
-@dataclass
 class _Lasting(dict[str, Any]):
     """The settings and tables of a run, without those that change from step to step: reading one of these raises _Changes."""
 
-    settings: Mapping[str, Any]
-    schedules: Mapping[str, Schedule] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.update({name: value for name, value in self.settings.items() if name not in self.schedules})
+    def __init__(self, settings: Mapping[str, Any], schedules: Mapping[str, Schedule]) -> None:
+        super().__init__({name: value for name, value in settings.items() if name not in schedules})
+        self.schedules = schedules
 
     def __missing__(self, name: str) -> Any:
         raise _Changes(name) if name in self.schedules else KeyError(name)

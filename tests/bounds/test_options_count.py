@@ -294,19 +294,17 @@ CALLS = {  # the function, what it is called with, and another value of each arg
     "privacy.subsampled.sigma_subsampled": ({**BUDGET, **SUBSAMPLED}, {**OTHER, "q": 0.2, "sensitivity": 0.12, **RELATIONS}),
 }
 ELSEWHERE = {
+    *(f"privacy.steps.{name}_of_steps" for name in ("mu", "delta", "epsilon", "sigma")),  # take arrays: privacy/test_steps.py
     "privacy.accounting.of_means",  # a record of its arguments: test_release.py
     "privacy.random_iterate.possible_steps",  # raises or not
     "dpzero.sharp_schedule.certified_bound",  # takes a theorem, as `certified_at` its key
 }
+BATCHED = (
+    "privacy.accounting.sigma", "privacy.accounting.epsilon", "dp_zopo.theorem1.direction_sigma", "dp_zopo.theorem1.spent_epsilon",
+)  # fmt: skip
 WITH = {  # what else both calls are given, where an argument alone has no meaning
-    ("privacy.accounting.sigma", "batch_size"): {"batch_size": 200, **POISSON},
-    ("privacy.accounting.epsilon", "batch_size"): {"batch_size": 200, **POISSON},
-    ("dp_zopo.theorem1.direction_sigma", "batch_size"): {"batch_size": 200, **POISSON},
-    ("dp_zopo.theorem1.spent_epsilon", "batch_size"): {"batch_size": 200, **POISSON},
-    ("privacy.accounting.sigma", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
-    ("privacy.accounting.epsilon", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
-    ("dp_zopo.theorem1.direction_sigma", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
-    ("dp_zopo.theorem1.spent_epsilon", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
+    **{(one, "batch_size"): {"batch_size": 200, **POISSON} for one in BATCHED},
+    **{(one, "sampling"): {"batch_size": 200, "sampling": "without_replacement"} for one in BATCHED},
     ("dp_zopo.recommend.recommend", "rates"): {"method": "dp_zopo"},
     ("dp_zopo.recommend.recommend", "sample_spread"): {"d": 5, "epsilon": 50.0, "target": 0.25, "T_max": None},
     ("dp_zopo.comparison.compare", "target"): {"values": None, "target": 0.5},
@@ -316,16 +314,10 @@ WITH = {  # what else both calls are given, where an argument alone has no meani
     ("dp_zopo.recommend.recommend", "r"): {"ell": 1.0, "r": 3.0},
 }
 DEAR = {  # seconds of CPU, which the tests of each alone make up for
-    "dp_grape.quadratic.best_T",
-    "dp_grape.recommend.recommend",
-    "dp_zopo.comparison.compare",
-    "dp_zopo.recommend.recommend",
-    "dpzero.looseness.against_quadratic",
-    "dpzero.looseness.against_sharper",
-    "gauss_psgd.recommend.recommend",
-    "dpzero.sharp_schedule.sharp_plan",
-    "privacy.subsampled.sigma_subsampled",
-}
+    "dp_grape.quadratic.best_T", "dp_grape.recommend.recommend", "dp_zopo.comparison.compare", "dp_zopo.recommend.recommend",
+    "dpzero.looseness.against_quadratic", "dpzero.looseness.against_sharper", "gauss_psgd.recommend.recommend",
+    "dpzero.sharp_schedule.sharp_plan", "privacy.subsampled.sigma_subsampled",
+}  # fmt: skip
 KEYS = [pytest.param(key, marks=[pytest.mark.verify] * (key in DEAR)) for key in CALLS]
 NESTED = {"dp_grape.memory.memory"}  # in whose answer a name means something else further inside
 

@@ -22,7 +22,8 @@ ACCOUNTANTS = [
     for name, one in vars(where).items()
     if inspect.isfunction(one) and one.__module__ == where.__name__ and hasattr(one, "__wrapped__")
 ]
-FUNCTIONS = [*NAMES, *ACCOUNTANTS]
+CLASSES = [name for name in NAMES if isinstance(getattr(lab, name), type)]
+FUNCTIONS = [name for name in [*NAMES, *ACCOUNTANTS] if name not in CLASSES]
 NOTHING = {"mixture.possible_steps"}  # it raises or returns None
 LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 OURS = re.compile(r"\b(in law|worlds?|told|ledger|landscapes?|twins?|journal|examine[sd]?)\b")
@@ -68,7 +69,15 @@ def test_every_parameter_and_what_is_returned_is_described(name):
     assert all(any(line.startswith("    ") for line in lines) for heading, lines in found.items() if heading in order[1:4])
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_setting_of_a_declaration_is_described(name):
+    one = getattr(lab, name)
+    found = sections(inspect.getdoc(one))
+    assert described_names(found["Parameters"]) == [field.name for field in one.fields]
+    assert all(re.fullmatch(r"    [A-Z0-9|].*\.", line) for line in found["Parameters"] if line.startswith(" ")), found["Parameters"]
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *CLASSES])
 def test_the_first_line_says_what_a_function_does_in_plain_words(name):
     doc = inspect.getdoc(function(name))
     first, _, _ = doc.partition("\n\n")

@@ -23,6 +23,12 @@ DEFAULTS = {
     "distribution.tuning.tune": {"fixed": False, "tie": 0.0, "measure": "grad_norm_test"},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("loglog_slope", "proportion", "quantile")},
     "estimate.clustered_mean": {"coverage": 0.95, "within": ANY},
+    "contracts.check.check_contract": {"seed": 0},
+    "contracts.check.kernel_contracts": {"plain": False},
+    "contracts.privacy.noisy_steps": {"numbers": (0, 1, 3)},
+    "contracts.trial.make_trial": {"plain": False},
+    "contracts.trial.compare_numbers": {"rounding": 1e-9},
+    "grids.general.general_grid": {"seed": 0},
 }
 
 

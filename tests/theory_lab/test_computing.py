@@ -6,7 +6,6 @@ from contextlib import nullcontext
 import pytest
 
 from theory_lab.cli import main
-from theory_lab.commands import check as checking
 
 ADDRESS = "tcp://there:8786"
 
@@ -16,7 +15,7 @@ def test_check_and_report_hand_the_scheduler_over(command, monkeypatch, tmp_path
     monkeypatch.chdir(tmp_path)
     workers = []
     monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
-    monkeypatch.setattr(checking, "check_claims", lambda claims, **named: workers.append(named["workers"]) or [])
+    monkeypatch.setattr("paper_checks.run.check_claims", lambda claims, **named: workers.append(named["workers"]) or [])
     argv = [command, "dpzero.lemma_2_2", "--scheduler", ADDRESS, "--html", "page.html"]
     assert main(argv) == 0
     assert workers == [ADDRESS]

@@ -151,14 +151,15 @@ def test_every_theorem_answers_hostile_values(key):
 
 
 OF_CHECKED_VALUES = (  # which accountants hand to each other
-    "bisect_private_root", "exp_rounded_up", "find_private_root", "largest_mu", "largest_mu_uniform", "least_epsilon_uniform",
+    "bisect_private_root", "delta_of_mu", "exp_rounded_up", "find_private_root", "largest_mu", "largest_mu_uniform",
+    "least_epsilon_uniform",
     "least_sigma", "least_sigma_uniform", "lemma_2_2_warning", "log_e_plus_ratio", "log_privacy_curve", "needs_no_noise",
     "require_full_precision",
 )  # fmt: skip
 
 
 def test_everything_at_the_front_door_is_tried_here_or_in_another_test():
-    elsewhere = {"THEOREMS", "DERIVATIONS", "check", "objective", "mixture", "privacy", "subsampled"}
+    elsewhere = {"THEOREMS", "DERIVATIONS", "check", "check_method", "check_objective", "objective", "mixture", "privacy", "subsampled"}
     elsewhere |= {one.declared.__name__ for one in METHODS.values()}  # in tests/synthetic/declared
     assert set(lab.__all__) - {name.split()[0] for name in CALLS} == elsewhere
     for name in ("sigma_subsampled", "epsilon_subsampled", "delta_subsampled"):

@@ -79,7 +79,8 @@ FLAGS = {"T_max": "--T-max", "C_abs": "--C-abs", "more": "--with", "changed": "-
 
 # --- option: a value that is not its default, beside those of the methods ---------------------------------------------------------------
 FIGURE = {
-    "names": ["dpzero-2"], "preview": True, "out": "elsewhere", "store": "mine.sqlite", "accountant": "exact", "workers": 1,
+    "names": ["dpzero-2"], "preview": True, "out": "elsewhere", "store": "mine.sqlite", "accountant": "exact", "methods": "dp_gd,dpzero",
+    "workers": 1,
     "scheduler": "tcp://there:1", "dimensions": "3,4,5", "spectra": "inverse",
     "horizons": "3,10", "n": 77, "epsilon": 0.5, "delta": 1e-7, "seed": 9, "json": True,
 }  # fmt: skip
@@ -140,12 +141,7 @@ def test_simulate_hands_every_option_over(name, monkeypatch):
             continue
         at = {one: value for one, value in {**START, name: SIMULATE[name]}.items() if one in has}
         call = asked(["simulate", method, *written(at)])
-        at = {
-            "objective": "quadratic",
-            "spectrum": "inverse",
-            "replicates": 1,
-            "seed": 0,
-        } | at
+        at = {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "seed": 0} | at
         objective = getattr(lab, at.pop("objective"))(at.pop("spectrum"), at.pop("d"), at.pop("n"), at["seed"])
         assert call.given[0] is METHODS[method]
         assert call.named == at
@@ -296,8 +292,9 @@ def test_figure_hands_every_option_to_the_experiment(name, monkeypatch, here):
     call = asked(["figure", "dpzero-2", *written({name: FIGURE[name]})])
     plain = dpzero_experiment.PREVIEW if name == "preview" else dpzero_experiment.PAPER
     lists = {"dimensions": (3, 4, 5), "spectra": ("inverse",), "horizons": (3, 10)}
-    changed = {name: lists.get(name, FIGURE[name])} if name not in ("preview", "store", "workers", "scheduler") else {}
+    changed = {name: lists.get(name, FIGURE[name])} if name not in ("preview", "store", "workers", "scheduler", "methods") else {}
     assert asdict(call.given[0]) == asdict(plain) | changed
+    assert tuple(call.named["methods"]) == (("dp_gd", "dpzero") if name == "methods" else dpzero_experiment.METHODS)
     assert call.named["workers"] == (FIGURE[name] if name in ("workers", "scheduler") else None)
     assert (here / ("mine.sqlite" if name == "store" else "results/dpzero.sqlite")).exists()
 

@@ -252,7 +252,7 @@ def test_the_command_line_hands_over_what_with_gives(written, capsys):
     [
         (SUM, "bowl --with stretched=3", "--with stretched=...: bowl does not take stretched here; it takes stretch, shift"),
         (SUM, "bowl --with d=3", "--with d=...: bowl does not take d here; it takes stretch, shift"),
-        (SUM, "quadratic --with w=3", "--with w=...: quadratic does not take w here; it takes x0"),
+        (SUM, "quadratic --with w=3", "--with w=...: neither dpzero nor quadratic takes w; dpzero takes sampling; quadratic takes x0"),
         (SUM, "few", "objective = 'few': a function of spectrum, d, n, seed is needed, but it takes d"),
         (SUM, "long", "loss is missing: long needs loss, for instance --with loss=2"),
         (SUM, "three", "objective = 'three': its function returns 3, but a synthetic.objectives.sums.Objective is needed"),

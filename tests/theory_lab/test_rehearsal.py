@@ -23,7 +23,7 @@ def here(monkeypatch):
     [
         ("batch_size = 12", "batch_size = 12: at most n = 9 is needed"),
         ('objective = "quadratics"', "objective = 'quadratics': one of"),
-        ("[with]\nradius = 2", "[with] radius=...: quadratic does not take radius here"),
+        ("[with]\nradius = 2", "[with] radius=...: neither dp_gd nor quadratic takes radius; dp_gd takes sampling; quadratic takes x0"),
         ('[plot]\ny = "foo"', "y = 'foo': one of clipped"),
         ("C = -1", "C = -1"),
     ],
@@ -83,11 +83,11 @@ def rehearsed(tmp_path, monkeypatch):
             begun.append((method.name, options["seed"]))
             raise rehearsal.SettingsChecked
 
-        monkeypatch.setattr(sweeping, "simulate_json", spy)
+        monkeypatch.setattr(of_cells, "simulate_json", spy)
         if largest is not None:
             monkeypatch.setattr(rehearsal, "LARGEST", largest)
         rehearsal.check_runs(sweep, cells, SimpleNamespace(keys=lambda: {cells[where].key for where in done}))
-        monkeypatch.setattr(sweeping, "simulate_json", real)
+        monkeypatch.setattr(of_cells, "simulate_json", real)
         return begun
 
     return rehearse

@@ -12,6 +12,7 @@ from paper_checks.shared.audit import Audit
 from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.groups import group_eigenvalues
+from synthetic.methods.dp_zopo import DP_ZOSO
 from synthetic.objectives.probe import ConstantEstimate, ConstantEstimates, PointMeasurements
 from theory_lab.calls import tuned
 from theory_lab.calls.audit import _make_attack
@@ -195,7 +196,7 @@ def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noi
 def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_are_run(given, call, monkeypatch):
     asked = []
     monkeypatch.setattr(sweep_file, "cached_sigma", lambda *some: asked.append(some) or 0.5)
-    assert sweep_file.private_sigma("exact", {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
+    assert sweep_file.private_sigma("exact", DP_ZOSO, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
     assert asked == [call]
 
 
@@ -203,14 +204,14 @@ def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_ar
     ("given", "said"),
     [
         ({"batch_size": 5}, "full batches"),
-        ({"P": 1}, "full batches"),
+        ({"P": 2}, "full batches"),
         ({"stages": 2}, "full batches"),
         ({"noise": "shared"}, "noise = 'shared'"),
     ],
 )
 def test_a_noise_that_does_not_cover_a_run_is_refused(given, said):
     with pytest.raises(ValueError, match=said):
-        sweep_file.private_sigma("lemma", {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5)
+        sweep_file.private_sigma("lemma", DP_ZOSO, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5)
 
 
 # --- tables on the terminal -------------------------------------------------------------------------------------------------------------

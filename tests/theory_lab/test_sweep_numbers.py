@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from theory_lab.methods.record import Told
 from theory_lab.sweeps import cells as of_cells
 from theory_lab.sweeps import results as of_results
 from theory_lab.sweeps.file import Sweep
@@ -20,7 +21,7 @@ def told(steps, T, **more):
          "stage_loss": [1.0, 2.0]}
         for r, one in enumerate(steps)
     ]  # fmt: skip
-    return SimpleNamespace(json={"settings": {"T": T}, "replicates": rows} | more)
+    return Told({"settings": {"T": T}, "replicates": rows} | more, [])
 
 
 @pytest.fixture
@@ -30,9 +31,10 @@ def simulated(monkeypatch):
     def of(found, **options):
         seen = []
         option = SimpleNamespace(name="lam", default=0.25, many=False)
-        record = SimpleNamespace(options=(option,), simulated="made:up", kind=None, runner=None)
+        record = SimpleNamespace(
+            name="made_up", options=(option,), simulated=lambda arguments: seen.append(arguments) or found, kind=None, runner=None
+        )
         monkeypatch.setattr("theory_lab.methods.METHODS", {"made_up": record})
-        monkeypatch.setattr("theory_lab.methods.record.resolved", lambda where: lambda arguments: seen.append(arguments) or found)
         arrays = of_cells.simulate_cell(method="made_up", options=options, more={"w": 0.5})
         assert isinstance(seen[0], argparse.Namespace)
         assert (seen[0].method, seen[0].more) == ("made_up", ["w=0.5"])

@@ -253,7 +253,9 @@ def test_a_command_without_its_words_is_one_line(argv, capsys):
 def test_words_of_the_command_line_are_those_of_the_lab():
     found = dict(leaves(build_parser()))
     choices = {path: {a.dest: tuple(a.choices) for a in one._actions if a.choices} for path, one in found.items()}
-    assert choices["simulate", "mezo"] == {"objective": tuple(SUM.table), "direction": ("sphere", "gaussian")}
+    assert choices["simulate", "mezo"] == {
+        "objective": tuple(SUM.table), "direction": ("sphere", "gaussian"), "sampling": ("without_replacement", "poisson"),
+    }  # fmt: skip
     assert choices["simulate", "frozen_psgd"]["objective"] == tuple(SADDLE.table)
     assert choices["simulate", "gauss_psgd"]["oracle"] == sosp.ORACLES
     assert choices["figure",] == {"names": tuple(figures_by_name(all_methods().values())), "accountant": ("lemma", "exact")}

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.dpzero.batches import BatchedPlan
 from synthetic.declared.dpzero import DPGD, DPGD0th, DPZero, MeZO
 from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole, wholes
 from theory_lab.methods.sums import record
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from synthetic.objectives.sums import Objective
 
 PAPER = "dpzero"
+COLUMNS = ("printed", "sharp", "batched")  # variants of a plan; `bounds.dpzero.batches` has them too, and loads slowly
 SHARED = "bounds.dpzero.recommend:recommend"
 TUNED = (frozenset(("spectrum", "distance", "accountant", "progress")), "theory_lab.calls.tuned:recommend")  # with the variant tuned
 PLANNED = {  # private methods, and the function that recommends their parameters
@@ -63,7 +63,7 @@ def problem_constants(method: str, objective: Objective, given: Mapping[str, Any
 def make_plans(name: str) -> Plans:
     """Return the `Plans` of dpzero, dpgd_0th or dp_gd: the function that recommends their parameters, and its options."""
     return Plans(
-        columns=BatchedPlan.COLUMNS,
+        columns=COLUMNS,
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],

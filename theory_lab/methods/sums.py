@@ -51,9 +51,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        of_plan = {one.name for one in arguments.record.plans.options} & {
-            one.name for one in arguments.record.runner.own
-        }  # settings that the plan needs too, such as r
+        own = {one.name for one in arguments.record.runner.own} & settings.keys()
+        of_plan = {one.name for one in arguments.record.plans.options} & own  # settings that the plan needs too, such as r
         if arguments.record.plans.batched:
             of_plan -= BATCHES
         if arguments.plan == arguments.record.plans.batched:
@@ -149,7 +148,7 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     takes = inspect.signature(constructor).parameters
     given = {name: value for name, value in given.items() if name not in own or name in takes}
     if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # names that neither takes
-        more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
+        more = [name for name in takes if name not in arguments.record.kind.takes]
         word, takers = min(strange), {arguments.method: own, arguments.objective: more}
         listed = "; ".join(f"{name} takes {', '.join(words)}" for name, words in takers.items() if words)
         raise ValueError(f"--with {word}=...: neither {' nor '.join(takers)} takes {word}; {listed}")

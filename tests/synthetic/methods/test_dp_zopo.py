@@ -157,7 +157,8 @@ def test_on_its_part_an_objective_is_itself():
         (DP_ZOSO, {"alpha": ()}, "alpha = (): a number, or 1 of them, one for each stage, is needed"),
         (DP_ZOSO, {"stages": 2, "T": (2, 0)}, "T = 0: an integer of at least 1 is needed"),
         (DP_ZOSO, {"stages": 2, "lam": (0.1, -1)}, "lam = -1: a finite number above 0 is needed"),
-        (DP_ZOO, {"alpha": (0.1,)}, "alpha = (0.1,): a finite number above 0 is needed"),
+        (DP_ZOO, {"alpha": (0.1,)}, "alpha = (0.1,): one number is needed, because dp_zoo has stages; only methods without stages take a "
+         "value for each step"),
         (DP_ZOSO, {"radius": 0.5}, "radius = 0.5: at least |x0| = 2.82843 is needed, because the run starts in the ball"),
         (DP_ZOSO, {"radius": 2.8}, "radius = 2.8: at least |x0| = 2.82843 is needed, because the run starts in the ball"),
         (DP_ZOSO, {"tail": 1.5}, "tail = 1.5: a number above 0 and at most 1 is needed"),

@@ -10,7 +10,7 @@ import theory_lab as lab
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dpzero import DPZERO, KERNELS
-from synthetic.methods.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, Stages, scalar, vector
+from synthetic.methods.record import COMMON, LAM, Draw, Kernel, Setting, Stages, scalar, vector
 from synthetic.objectives.space import matrix_space
 from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import simulate
@@ -111,7 +111,7 @@ def test_a_run_keeps_the_settings_that_its_kernel_has():
         ("alpha", 0.05), ("T", 2), ("C", 0.8), ("sigma", 0.1), ("replicates", 2), ("seed", 3), ("batch_size", None), ("beta", 0.7), ("F", 4)
     ]  # fmt: skip
     assert simulate(MOMENTUM, OBJECTIVE, alpha=1, T=2, C=1, sigma=1).settings["beta"] == 0.9
-    assert list(simulate(DPZERO, OBJECTIVE, alpha=1, T=2, C=1, sigma=1).settings) == [one.name for one in COMMON]
+    assert list(simulate(DPZERO, OBJECTIVE, alpha=1, T=2, C=1, sigma=1).settings) == [*(one.name for one in COMMON), "sampling"]
     assert [type(run.settings[name]) for name in ("alpha", "F")] == [float, int]
 
 
@@ -138,7 +138,7 @@ def test_a_kernel_has_the_settings_of_its_record_and_no_others(name):
 
 
 def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
-    there = "method, objective, alpha, T, C, lam, sigma, replicates, seed, direction, batch_size, threads, progress"
+    there = "method, objective, alpha, T, C, lam, sigma, replicates, seed, direction, batch_size, sampling, threads, progress"
     for given, sentence in (
         ({"T": 2}, "alpha is missing: method, objective, alpha, T are needed"),
         ({"alpha": 0.1}, "T is missing: method, objective, alpha, T are needed"),
@@ -306,7 +306,7 @@ def test_a_kernel_with_stages_equals_its_twin_however_draws_are_cut(part, monkey
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"stages": None}, "kernel growing: the name 'T' occurs twice"),
+        ({"stages": None}, "kernel growing: its loop takes 'centre', which is not one of"),
         ({"stages": replace(GROWING.stages, gives=("kept", "scales"))}, "kernel growing: its loop takes 'step', which is not one of "),
         ({"stages": replace(GROWING.stages, gives=("kept", "step", "alpha"))}, "kernel growing: the name 'alpha' occurs twice"),
         ({"stages": replace(GROWING.stages, stream=NOISE)}, "kernel growing: 'z' shares its stream with another draw"),
@@ -328,4 +328,4 @@ def test_a_run_without_stages_has_none():
 def test_the_repr_of_a_kernel_is_a_line():
     assert repr(MOMENTUM).startswith("Kernel(name='momentum', draws=(Draw(name='P', stream=4, every='F'), ")
     assert "function" not in repr(MOMENTUM)
-    assert DPZERO.settings == ZEROTH
+    assert [one.name for one in DPZERO.settings] == ["lam", "direction", "sampling"]
