@@ -3,7 +3,7 @@
 The command line, `theory_lab`, the claims about runs of DPZero and the experiments of Gauss-PSGD run their plans through this module.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -65,6 +65,12 @@ def describe_objective(objective: Objective | SaddleObjective) -> ObjectiveFacts
             objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where, objective.shape.shapes
         )
     return ObjectiveFacts(objective.name, {**objective.constants, "d": objective.d, "n": objective.n}, shapes=objective.shape.shapes)
+
+
+def check_covered(settings: Mapping[str, Any]) -> None:
+    """Raise ValueError for settings of a run, defaults included, whose releases no noise makes private as accountants count them."""
+    if settings.get("noise") == "shared":
+        raise ValueError("noise = 'shared': it releases a difference of blocks without noise, which is never private")
 
 
 @validated

@@ -43,7 +43,7 @@ def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -
 
     Raises ValueError where a user's loop indexes outside an array or does not return an integer from 0 to steps.
     """
-    with explain_index_errors(name):
+    with explain_index_errors(name), explain_names(name, function):
         reached = add_index_checks(function)(*given)
     if not isinstance(reached, int | np.integer) or not 0 <= reached <= steps:
         raise ValueError(f"kernel {name}: its loop must return how many steps ended finite, 0 to {steps}, not {reached!r}")
@@ -71,6 +71,22 @@ def explain_index_errors(name: str) -> Iterator[None]:
             f"kernel {name}: its loop leaves an array ({error}); arrays of steps have a row for each step of this call, which may be fewer "
             "than T: write range(len(z)), not range(T)"
         ) from None
+
+
+@contextmanager
+def explain_names(name: str, function: Any) -> Iterator[None]:
+    """Context manager: turn a name that a kernel's loop uses and nobody defines into a ValueError that says where and what to do."""
+    code = getattr(function, "py_func", function).__code__
+    where = f"{Path(code.co_filename).resolve()}:{code.co_firstlineno}"
+    try:
+        yield
+    except NumbaError as error:
+        if not (found := re.search(r"NameError: name '(\w+)' is not defined", str(error))):
+            raise
+        said = f"its loop {code.co_name} uses {found[1]!r}, which is no argument of it and is not defined in its file"
+        raise ValueError(f"kernel {name}: {said}; add it to the arguments, or correct its spelling ({where})") from None
+    except AttributeError as error:  # Numba reports a function that a module does not have without its own class of errors
+        raise ValueError(f"kernel {name}: Numba cannot compile its loop {code.co_name}: {error} ({where})") from error
 
 
 @contextmanager

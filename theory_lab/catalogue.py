@@ -106,6 +106,7 @@ def lab_catalogue() -> Catalogue:
 
 def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the catalogue's entries of methods, of gradient oracles, of objectives and of spectra, with the facts that `show` prints."""
+    from theory_lab import NAMES
     from theory_lab.methods import METHODS, all_methods
 
     methods = all_methods(modules)
@@ -126,8 +127,10 @@ def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     kinds = {name: one.kind for one in methods.values() if one.kind for name in one.kind.table}
     for name, kind in kinds.items():
         said = first_paragraph(read_docstring(kind.table[name]))
-        takes = ", ".join(kind.takes)
-        yield Entry("objectives", name, said, {"objective": name, "is": said, "takes": takes, "in Python": f"theory_lab.{name}"})
+        facts = {"objective": name, "is": said, "takes": ", ".join(kind.takes)}
+        if name in NAMES:
+            facts["in Python"] = f"theory_lab.{name}"
+        yield Entry("objectives", name, said, {label: text for label, text in facts.items() if text})
     for name, said in SPECTRA.items():
         yield Entry("spectra", name, said)
 

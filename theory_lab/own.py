@@ -68,14 +68,18 @@ def user_entries(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
             one = resolve_entry(where, module.__file__, written, proof=name == "DERIVATIONS")
             if not isinstance(one, resolved(of)):
                 needed = "a function" if of.endswith("Callable") else f"a {of.replace(':', '.')}"
-                raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
+                more = ""
+                if name == "METHODS":
+                    more = ", as declare(Class, loop, ...) returns it; several stand in METHODS = {name: record}"
+                raise ValueError(f"{where} in {module.__file__}: {needed} is needed{more}")
             if name == "THEOREMS":
                 try:
                     assert one.is_well_formed
                 except ValueError as error:
                     raise ValueError(f"{where} in {module.__file__}: {error}") from None
             if called in found or called in resolved(lab):
-                raise ValueError(f"{where} in {module.__file__}: the lab already has {word} {called!r}; another name is needed")
+                whose = "another of your files" if called in found else "the lab"
+                raise ValueError(f"{where} in {module.__file__}: {whose} already has {word} {called!r}; another name is needed")
             found[called] = one
     return found
 

@@ -62,6 +62,7 @@ class BatchedPlan(Plan):
     """A plan with the variant `batched` for runs with batches."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = (*Plan.COLUMNS, "batched")
+    IN_PRINT: ClassVar = {"batch_size": "batch", "sampling": "sampling of batches"}
     batched: Batched
 
     def summary(self) -> str:

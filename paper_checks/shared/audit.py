@@ -1,7 +1,9 @@
 """Audit a mechanism by attack: the scores of runs on two neighbouring data sets give a lower bound of its epsilon.
 
 What an event certifies holds with the stated confidence whatever the code does, if its runs are independent. What mu certifies also needs
-noise that is standard normal, which the record of a method states, and a mu that does not depend on public values; every run checks that.
+noise that is standard normal, which the record of a method states, a mu that does not depend on public values, which every run checks, and
+releases that are affine in the noise for all noise: that is checked at the noise of every run and extrapolated to rarer noise. A step that
+is not affine there, such as a projection that acts once in many runs, can be convicted falsely at a small delta.
 
 Any noise   (epsilon, delta)-DP means P(A) <= e^epsilon Q(A) + delta for every event. The first half of the runs chooses A, scores above
             a threshold, and which data set is P; the second half bounds P(A) from below and Q(A) from above (Clopper, Pearson).

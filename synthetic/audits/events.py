@@ -27,6 +27,7 @@ from synthetic.objectives.space import Space
 from synthetic.validate import array_of, positive_integer, seed_integer, validated
 
 PILOT_RUNS = 2000
+EVENT_PART = 2**25  # number of the first replay of the audited runs
 RIDGE = 1e-6  # added to the variances of the pilot runs, which are at most of order 1
 LEAST, LARGEST = 1e-300, 1e150  # lengths of a release: a shorter one counts as this long, and numbers that are not finite as the largest
 REPEATED = "an audit needs runs that are a function of the data and of their own draws; here a run changes when it stands in another place"
@@ -61,7 +62,8 @@ def event_scores(
     most, scores = max(1, STEPS // T), []
     for number, done in enumerate(range(0, runs, most)):
         count = min(most, runs - done)
-        replay = prepare_replay(method, space, settings, T, count, seed, part=number, together=1, separate=True, still=still)
+        part = EVENT_PART + number  # other streams than those of the optimal test, after whose failure this one is made
+        replay = prepare_replay(method, space, settings, T, count, seed, part=part, together=1, separate=True, still=still)
         scores.append([np.arcsinh(each / scale) @ weight for each in _features(replay, pair)])
     data = "opposite signs" if np.any(pair[1]) else "their length in the first data set only, and are 0 in the second"
     remark = f"The record's gradients have {data}, with {'the same' if still else 'another'} direction in each step of a run. {WEAKER}"

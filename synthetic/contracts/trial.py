@@ -184,8 +184,9 @@ def make_trial(method: Kernel, settings: Mapping[str, Any], *, plain: bool = Fal
         usual = SETTINGS | PRIVATE | dict.fromkeys(periods, PERIOD)
         value = settings.get(one.name, usual.get(one.name, one.default))
         found[one.name] = one.checked(_allowed_value(method, one) if value is one.default and one.needed else value)
-    if found["batch_size"] is not None:
-        raise ValueError(f"batch_size = {found['batch_size']}: contracts choose their batches themselves; leave it out")
+    if settings.get("batch_size") is not None:
+        raise ValueError(f"batch_size = {settings['batch_size']}: contracts choose their batches themselves; leave it out")
+    found["batch_size"] = None
     if not isinstance(found["T"], int) or found["T"] < T:
         raise ValueError(f"T = {short_repr(found['T'])}: a number of at least {T} is needed")
     errors = list[ValueError]()

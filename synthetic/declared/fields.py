@@ -20,7 +20,7 @@ class Schedule(Protocol):
     def __len__(self) -> int:
         """Return the number of steps."""
 
-    def __getitem__(self, step: Any, /) -> Any:
+    def __getitem__(self, step: int, /) -> float:
         """Return the number of a step."""
 
 
@@ -259,7 +259,7 @@ class Declaration:
     def words(cls) -> str:
         """Return what the method is, in words for a list: the first line of the docstring."""
         line = (cls.__doc__ or "").strip().partition("\n")[0].rstrip(".")
-        return line[:1].lower() + line[1:]
+        return line[:1].lower() + line[1:] if cls.__module__.startswith("synthetic.") else line
 
 
 StepSize = Annotated[float | Schedule, Positive("step size", unit="x^2 / loss", steps=True)]

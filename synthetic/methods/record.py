@@ -47,6 +47,7 @@ class Setting:
     default    its default; NEEDED: it must be given; a setting whose default is None may be given as None
     number     float: a kernel receives a float, since an int would compile it again; another type: the value as given
     many       whether a tuple of values is allowed, one for each stage of a run
+    optional   whether None is allowed though it is not the default
     per_step   whether an array (T,) is allowed in `simulate`, one number for each step, of which a kernel receives one at a time
     """
 
@@ -56,6 +57,7 @@ class Setting:
     number: type = field(default=float, repr=False)
     many: bool = field(default=False, repr=False)
     per_step: bool = field(default=False, repr=False)
+    optional: bool = field(default=False, repr=False)
 
     @property
     def needed(self) -> bool:
@@ -64,7 +66,7 @@ class Setting:
 
     def checked(self, value: Any) -> Any:
         """Return the value as the kernel receives it, a tuple for several stages; raise ValueError where it is not allowed."""
-        if value is None and self.default is None:
+        if value is None and (self.optional or self.default is None):
             return None
         if self.many and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
             return tuple(replace(self, many=False).checked(to_python_number(self.name, one)) for one in value)
@@ -74,7 +76,15 @@ class Setting:
 
 def declared_setting(one: Field) -> Setting:
     """Return the setting of a kernel that the field of a declaration gives."""
-    return Setting(one.name, one.check, NEEDED if one.needed else one.default, one.kind, many=one.rule.stages, per_step=one.rule.steps)
+    return Setting(
+        one.name,
+        one.check,
+        NEEDED if one.needed else one.default,
+        one.kind,
+        many=one.rule.stages,
+        per_step=one.rule.steps,
+        optional=one.optional,
+    )
 
 
 def check_threshold(**given: float) -> None:
@@ -209,15 +219,25 @@ class Kernel:
     @classmethod
     def of(cls, declared: type[Declaration], function: Callable[..., int], draws: tuple[Draw, ...] = (), **more: Any) -> "Kernel":
         """Return the record of a declared method: its name and settings are those of the declaration; `more` are state, tables, stages."""
-        usual = {one.name for one in COMMON if one not in ZEROTH}
+        usual = {one.name: one.default for one in COMMON if one not in ZEROTH}
         settings = [
-            one for one in declared.fields if one.name not in usual or one.rule.stages or (one.name in ("alpha", "T") and not one.needed)
+            one
+            for one in declared.fields
+            if one.name not in usual or one.rule.stages or not (one.needed or one.default == usual[one.name])  # a default of its own
         ]
         return cls(declared.key, function, draws, tuple(declared_setting(one) for one in settings), declared=declared, **more)
 
     def __post_init__(self) -> None:
         """Raise ValueError unless the loop's arguments are known, and all that the record declares is one of them."""
         check_jitted(function=self.function)
+        for what, arrays in (("state", self.state), ("tables", self.tables)):
+            for name, one in (arrays if isinstance(arrays, Mapping) else {"": arrays}).items():
+                if not callable(one):
+                    given = f"{what}[{name!r}] = {short_repr(one)}" if name else f"{what} = {short_repr(one)}"
+                    made = "its shape, such as {'velocity': vector}" if what == "state" else "it"
+                    raise ValueError(f"kernel {self.name}: {given}: a dictionary is needed that has for each name a function of {made}")
+        if not all(isinstance(one, Draw) for one in self.draws):
+            raise ValueError(f"kernel {self.name}: draws = {short_repr(self.draws)}: a tuple of synthetic.methods.record.Draw is needed")
         brought = [*(one.name for one in self.draws), *self.state, *self.tables]
         staged = (*OF_STAGE, *self.stages.gives) if self.stages else ()
         names = [*GIVEN, *(one.name for one in self.all_settings), *brought, *staged]
@@ -225,7 +245,8 @@ class Kernel:
         if twice := [name for name in [*names, *own] if called.count(name) > 1 or own.count(name) > 1]:
             raise ValueError(f"kernel {self.name}: the name {twice[0]!r} occurs twice; use another name")
         if unknown := [name for name in self.takes if name not in names]:
-            raise ValueError(f"kernel {self.name}: its loop takes {unknown[0]!r}, which is not one of {', '.join(names)}")
+            said = f"its loop takes {unknown[0]!r}, which is not one of {', '.join(names)}"
+            raise ValueError(f"kernel {self.name}: {said}; declare it as a setting, a draw, a state or a table")
         if unused := [name for name in brought if name not in self.takes]:
             raise ValueError(f"kernel {self.name}: its loop does not take {unused[0]!r}, which its record declares")
         if ("C" in self.takes) != ("sigma" in self.takes):
@@ -273,6 +294,10 @@ class Kernel:
         named = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default) for one in self.all_settings]
         return Signature([*places, *named, *(Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in CALL[2:])])
 
+    def with_defaults(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of a run by name: those given, and the defaults of the others that have one."""
+        return {one.name: one.default for one in self.all_settings if not one.needed} | dict(given)
+
     def releases_per_step(self, settings: Mapping[str, Any]) -> int:
         """Return the number of releases of a step, for the noise of a run: that of the setting `releases`.
 
@@ -281,7 +306,7 @@ class Kernel:
         counts = {one.name: one.default for one in self.settings if one.number is int}
         name = self.releases or ("P" if "P" in counts else "")
         found = settings.get(name, counts.get(name)) if name else 1
-        return found if isinstance(found, int) else 1
+        return max((one for one in (found if isinstance(found, tuple) else (found,)) if isinstance(one, int)), default=1)
 
     def floats(self, space: Space, settings: Mapping[str, Any]) -> int:
         """Return the size per step of the largest random draw, at least d; it limits how many steps are drawn at a time."""

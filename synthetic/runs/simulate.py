@@ -176,7 +176,7 @@ def check_run(method: Kernel, objective: Objective, settings: Mapping[str, Any])
         raise ValueError(f"method = {short_repr(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
     if problem := argument_error(method.call, (method, objective), settings):
         raise TypeError(problem)
-    C, sigma = settings.get("C"), settings.get("sigma")
+    C, sigma = (method.with_defaults(settings).get(name) for name in ("C", "sigma"))
     if not method.private and (C is not None or sigma is not None):
         raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")
     if method.private and (C is None or sigma is None):

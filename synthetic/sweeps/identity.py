@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+from synthetic.declared.fields import Declaration
 from synthetic.sweeps.sources import OURS, code_version, is_installed_module, version_of
 from synthetic.validate import short_repr
 
@@ -67,6 +68,8 @@ def _parts(name: str, value: Any, seen: dict[int, int], held: list[Any]) -> Iter
     elif isinstance(value, CodeType):
         yield value.co_code
         inside = [*value.co_names, value.co_varnames, value.co_freevars, *value.co_consts]
+    elif isinstance(value, type) and issubclass(value, Declaration):
+        yield repr([value.key, *((one.name, one.rule, one.default, one.type) for one in value.fields)]).encode()
     elif isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
         module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "builtins"
         known = _version_of_module(module)

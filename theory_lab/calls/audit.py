@@ -67,7 +67,8 @@ def audit(
     runs, seed
         Runs on each of the two data sets, at least 100, and their seed. The same seed gives the same numbers.
     confidence
-        Probability, at least, with which nothing false is certified, whatever the code does.
+        Probability, at least, with which nothing false is certified. An event certifies for any code whose runs are independent. The mean
+        of normal scores also assumes that steps are affine in the noise for all noise, as they were in every run; ``bound`` tells which.
     **settings
         Settings of the method, such as r of DP-GRAPE; of a part, all that it takes. With batch_size and sampling, of a method that has
         them, each step uses a batch that the observer does not see, and sigma is on the mean over it. Otherwise each step uses all records.
@@ -119,6 +120,9 @@ def audit(
     _check_kernel(kernel, settings)
     _refuse_schedules(kernel, {"C": C, "sigma": sigma, **settings})
     at = _check_sizes(name, T, n, 1.0 if C is None else C, runs)
+    usual = kernel.with_defaults({})
+    if "batch_size" not in settings and usual["batch_size"] is not None:  # a method whose runs have batches by default
+        settings = {"batch_size": usual["batch_size"], "sampling": usual.get("sampling", "without_replacement"), **settings}
     batches: dict[str, Any] = {key: settings[key] for key in ("batch_size", "sampling") if key in settings}
     if sigma is None:
         sigma = _least_sigma(epsilon, delta, {**at, **batches}, kernel.releases_per_step(settings))

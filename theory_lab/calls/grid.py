@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from bounds.privacy.gaussian import ACCOUNTANTS, delta_remark
+from bounds.privacy.gaussian import ACCOUNTANTS, delta_remark, lemma_2_2_remark
 from bounds.typeset import html
-from paper_checks.experiment import batch_sigma_table, sigma_table
+from paper_checks.experiment import batch_sigma_table, check_covered, sigma_table
 from synthetic.compiled import check_progress
 from synthetic.draws import FloatArray
 from synthetic.grids import general
@@ -157,16 +157,18 @@ def _noise(
     inside_unit(delta=delta)
     if accountant is not None:
         one_of(tuple(ACCOUNTANTS), accountant=accountant)
-    P = kernel.releases_per_step(settings)
+    known, P = kernel.with_defaults(settings), kernel.releases_per_step(settings)
+    check_covered(known)
     budget: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": objective.n, "P": P}
     budget |= {"horizons": positive_integers(horizons=axes["horizons"]), "clips": positive_array((None,), clips=axes["clips"])}
     remark = {"epsilon": epsilon, "delta": delta, "remark": delta_remark(delta, objective.n)}
-    batch_size = settings.get("batch_size")
+    batch_size = known["batch_size"]
     if batch_size is None:
         accountant = accountant or "lemma"
+        said = lemma_2_2_remark(epsilon, delta) if accountant == "lemma" else ""
+        remark["remark"] = "; ".join(filter(None, [said, remark["remark"]]))
         return sigma_table(accountant=accountant, **budget), {"accountant": accountant, "noise": NOISE[accountant], **remark}
     if accountant == "lemma":
         raise ValueError("accountant = 'lemma': Lemma 2.2 is about full batches; leave accountant out, or batch_size")
-    default = next((one.default for one in kernel.own if one.name == "sampling"), "without_replacement")
-    table = batch_sigma_table(batch_size=batch_size, sampling=settings.get("sampling", default), **budget)
+    table = batch_sigma_table(batch_size=batch_size, sampling=known.get("sampling", "without_replacement"), **budget)
     return table, {"accountant": "exact", "noise": BATCHES, **remark}

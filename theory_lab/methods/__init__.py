@@ -32,6 +32,9 @@ def find_method(method: str | type[Declaration] | Method, allowed: Collection[st
     """Return the record of a method by its name or declaration, or a given record itself; raise ValueError unless it is allowed."""
     if isinstance(method, Method):
         return method
+    if isinstance(method, Declaration):
+        given = type(method).__name__
+        raise ValueError(f"method = {given}(...): the class is needed here, {given}, and the settings as arguments")
     if isinstance(method, type) and issubclass(method, Declaration):
         record = record_of(method)
         if METHODS.get(record.name) is not record:

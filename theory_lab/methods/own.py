@@ -97,7 +97,7 @@ def declare(
     declared: type[Declaration],
     loop: Callable[..., int],
     *,
-    draws: tuple[Draw, ...] = (),
+    draws: Draw | tuple[Draw, ...] = (),
     state: Mapping[str, Shape] | None = None,
     tables: Mapping[str, Table] | None = None,
     stages: Stages | None = None,
@@ -121,13 +121,9 @@ def declare(
     """
     if not (isinstance(declared, type) and issubclass(declared, Declaration)):
         raise ValueError(f"declared = {declared!r:.80}: a subclass of Declaration is needed, such as PrivateDescent with further settings")
-    more: dict[str, Any] = {
-        "state": dict(state or {}),
-        "tables": dict(tables or {}),
-        "stages": stages,
-        "publishes": publishes,
-        "releases": releases,
-    }
+    draws = (draws,) if isinstance(draws, Draw) else draws
+    more: dict[str, Any] = {"state": state or {}, "tables": tables or {}, "stages": stages, "publishes": publishes}
+    more |= {"releases": releases}
     kernel = Kernel.of(declared, loop, draws, **more)
     has, private = {one.name for one in declared.fields}, {"C", "sigma"}
     if kernel.private and not private <= has:

@@ -255,14 +255,15 @@ def privacy_options(file: SweepFile, method: Method, options: Values, more: Valu
 def private_sigma(accountant: str, kernel: Kernel, given: Values, epsilon: float, delta: float) -> float:
     """Return the sigma that makes a run (epsilon, delta)-private, replace-one, with the releases of each step that the kernel declares."""
     from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
+    from paper_checks.experiment import check_covered
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
         raise ValueError(f"{missing[0]} is missing: the noise is computed from C, T and n")
-    if given.get("noise") == "shared":
-        raise ValueError("noise = 'shared': it releases a difference of blocks without noise, which is never private")
+    known = kernel.with_defaults(given)
+    check_covered(known)
     C, T, n = (given[key] for key in ("C", "T", "n"))
     T = sum(T) if isinstance(T, tuple) else T  # one number per stage
-    B, P = given.get("batch_size"), kernel.releases_per_step(given)
+    B, P = known["batch_size"], kernel.releases_per_step(given)
     if accountant == "lemma":
         if B is not None or P != 1 or "stages" in given:
             raise ValueError("accountant = 'lemma': Lemma 2.2 is for full batches with one number per step; use exact")
@@ -271,7 +272,7 @@ def private_sigma(accountant: str, kernel: Kernel, given: Values, epsilon: float
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
         return cached_sigma(epsilon, delta, T, n, C, P)
-    return cached_sigma(epsilon, delta, T, n, C, P, B, batch_sampling(given))
+    return cached_sigma(epsilon, delta, T, n, C, P, B, batch_sampling(known))
 
 
 def batch_sampling(given: Values) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paper_checks.dpzero.experiments.figure_runs import METHODS, FurtherMethod
+from paper_checks.experiment import check_covered
 from synthetic.grids.general import general_grid, point_measures
 from synthetic.grids.grid import train_test_quadratics
 from synthetic.grids.settings import Measures
@@ -37,6 +38,11 @@ def further_method(method: Method, own: OwnFiles, figure: str) -> FurtherMethod:
         raise ValueError(f"{said}, because it has stages, each with its own step size and length")
     if missing := [one.name for one in kernel.all_settings if one.needed and one.name not in GIVEN]:
         raise ValueError(f"{said}, because its setting {missing[0]} has no default; give it one in the kernel's settings")
+    if (size := kernel.with_defaults({})["batch_size"]) is not None:
+        raise ValueError(f"{said}, because its batch_size is {size} by default, and the noise of the figure is that of all samples")
+    if (count := kernel.releases_per_step({})) != 1:
+        raise ValueError(f"{said}, because it releases {count} numbers or vectors in a step, and the noise of the figure is for one")
+    check_covered(kernel.with_defaults({}))
     return FurtherMethod(method.name, TASKS, {"name": method.name, "files": own.of_run(method.name)})
 
 
