@@ -5,11 +5,12 @@ history, the step must be the same up to a shift of its noise (`shift`) of at mo
 """
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synthetic.contracts.objective import linear_record
 from synthetic.contracts.runs import recorded_arrays
@@ -241,20 +242,33 @@ def batches(trial: Trial) -> str:
             what = "-1 in a Poisson batch does not count as no record, or the sum is not divided by the nominal size"
             compare_numbers(what, more.end.released, less.end.released, step=t, batch=padded[0].tolist(), **where)
         point = found.end
-    drawn, seen = next(trial.draw([T])), 0
-    usual = trial.advance(trial.start(), drawn, T, batch=rows, nominal=3)
-    for t in range(T):
-        other = rows.copy()
-        other[t] = np.setdiff1d(np.arange(len(trial.records)), rows[t])[:3]
-        first = first_difference(usual, trial.advance(trial.start(), drawn, T, batch=other, nominal=3))
-        if first not in (t, T):
-            raise ContractBroken(
-                f"row {t} of batch is that of step {t}, but it acts first in step {first}", step=t, batch=rows[t].tolist(), **where
-            )
-        seen += first == t
-    if not seen:
+    drawn = next(trial.draw([T]))
+    seen = [first_step_of_row(trial, drawn, rows, t) for t in range(T)]
+    if all(first == T for first in seen):
         raise DoesNotApply("no step shows in x which records its batch has, so whether row t of batch is that of step t is not seen")
+    for t, first in enumerate(seen):
+        if first != t:
+            when = f"acts first in step {first}" if first < T else "does not act"
+            raise ContractBroken(f"row {t} of batch is that of step {t}, but it {when}", step=t, batch=rows[t].tolist(), **where)
     return "also Poisson batches" if "sampling" in trial.settings else ""
+
+
+def first_step_of_row(trial: Trial, drawn: Mapping[str, FloatArray], rows: NDArray[np.int64], t: int) -> int:
+    """Return the first step that differs where row t of batch (steps, b) has other records; the number of steps if none does.
+
+    The other records have long gradients, along a direction and against it, so that a step that shows signs alone differs for one of them.
+    """
+    others, T = np.setdiff1d(np.arange(len(trial.records)), rows[t])[: rows.shape[1]], len(rows)
+    changed = rows.copy()
+    changed[t] = others
+    towards = generator(trial.settings["seed"], t, RECORDS).standard_normal(trial.space.d)
+    found = [T]
+    for sign in (1, -1):
+        records = trial.records.copy()
+        records[others] = linear_record(sign * LONG * (trial.settings["C"] or 1.0) * towards)
+        one, two = (trial.advance(trial.start(), drawn, T, data=records, batch=each, nominal=rows.shape[1]) for each in (rows, changed))
+        found.append(first_difference(one, two))
+    return min(found)
 
 
 def first_difference(one: Piece, two: Piece) -> int:

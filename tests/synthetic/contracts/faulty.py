@@ -86,6 +86,18 @@ FAULTS = {
     "leaves_the_array": Fault("range(len(z))", "range(T)", ("pieces",), "range", False),
     "centred_noise": Fault("", "", ("pieces", "x_tau"), "differs from the whole", law=centred),
     "remembering_noise": Fault("", "", ("threads_and_order",), "on 1 and on 3 threads", False, law=remembering, compiled=True),
+    "threshold_of_10_C": Fault(
+        "g * (C / max(norm, C))", "g * (C / norm if norm > 10 * C else 1.0)", ("sensitivity",), "moves step 0 by 10 times", False
+    ),
+    "first_of_a_batch_unclipped": Fault(
+        "g * (C / max(norm, C))", "g * (C / max(norm, C) if there > 1 else 1.0)", ("sensitivity",), "moves step 0 by 1000 times", False
+    ),
+    "no_noise_where_all_are_clipped": Fault(
+        NOISY, "(sigma if count < there else 0.0) * z[t]", ("sensitivity",), "no noise gives the same step", False
+    ),
+    "clips_for_four_steps": Fault(
+        "g * (C / max(norm, C))", "g * (C / max(norm, C) if t0 + t < 4 else 1.0)", ("sensitivity",), "moves step 4 by 1000 times", False
+    ),
     "wrong_n": Fault(MEAN, "total / (nominal - 1)", ("sensitivity",), "moves step 0 by 1.091 times what sigma hides"),
     "batch_by_n": Fault(MEAN, "total / len(data)", ("batches",), "a step with a batch of 3"),
     "poisson_by_count": Fault(MEAN, "total / max(1, there)", ("batches",), "-1 in a Poisson batch"),
