@@ -5,7 +5,7 @@ Setting   each step adds up what the samples of a batch contribute, clipped to C
 Proved    privacy: sigma is that of `bounds.privacy.accounting.of_means` for all T noisy means, hence for the whole path x_0, ..., x_T.
 Argued    accuracy. Given x_t and u_t the mean over a batch is m + e, m the mean over all samples, E e = 0. Poisson batches:
           E |e|^2 = (1 - B/n)/B times the mean of |c_i|^2 <= C^2; of fixed size: at most (n - B)/(n - 1) C^2/B. So E e p = 0 and
-          E m e u'Hu = 0, as for the noise, and in dpzero.sharp_descent the line `noise_length` has E (sigma z + e)^2 u'Hu, which is at
+          E m e u'Hu = 0, as for the noise, and in dpzero.sharp_descent the line noise_length has E (sigma z + e)^2 u'Hu, which is at
           most (sigma^2 + E e^2) Tr(H); for DPGD-0th e = e' u with |e'| sqrt(d) = |e|, for DP-GD E e'He <= ell E |e|^2. No other line has
           sigma. So every sharp bound holds with sigma^2 + share E |e|^2 in place of sigma^2, share = 1, 1/d, 1/r.
           No page of the lab has this proof, so that no checker has seen it: nothing is certified.

@@ -94,7 +94,8 @@ def test_numbers_are_kept_as_python_numbers_and_integers_of_a_float_setting_as_f
 
 
 def test_a_declaration_is_named_and_described_by_its_class():
-    assert (Tried.key, Tried.words()) == ("tried", "every type of setting")
+    assert (Tried.key, Tried.words()) == ("tried", "Every type of setting")
+    assert dpzero.MeZO.words() == "plain zeroth-order descent, without clipping and noise, not private"
     with pytest.raises(TypeError, match="unexpected keyword argument 'postive'"):
         Tried(postive=1.0)
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'positive'"):
