@@ -28,7 +28,7 @@ from bounds.privacy.accounting import RESOLVED, of_means
 from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import largest_mu
 from bounds.privacy.release import Release, Sampling
-from bounds.validate import one_of, positive_integer
+from bounds.validate import one_of, positive_integer, validated
 
 SAMPLINGS: tuple[Sampling, ...] = ("poisson", "without_replacement")
 
@@ -124,6 +124,7 @@ def batch_variance(n: float, batch_size: int, C: float, sampling: str) -> float:
     return missing * C**2 / batch_size
 
 
+@validated
 def check_batches(n: float, batch_size: int | None, sampling: str | None) -> None:
     """Raise ValueError unless batches of this size can be drawn in this way from n samples, or there are to be none."""
     if sampling is not None:

@@ -18,7 +18,6 @@ from typing import Any
 import bounds
 from bounds import privacy
 from bounds.dpzero import sharp_schedule
-from bounds.dpzero.batches import add_batches, check_batches
 from bounds.dpzero.columns import MisjudgedConstant, Plan, Schedule
 from bounds.dpzero.remark_f5 import best_integer_T
 from bounds.dpzero.sharp_noise import lipschitz_scale
@@ -70,7 +69,10 @@ def recommend(
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
-    check_batches(n, batch_size, sampling)
+    if batch_size is not None or sampling is not None:
+        from bounds.dpzero.batches import add_batches, check_batches  # imported here, because few plans are for batches
+
+        check_batches(n, batch_size, sampling)
     positive(L=L, ell=ell, gap=gap)
     budget = Budget(epsilon, delta)
     caveats, of_printed = [], list[str]()

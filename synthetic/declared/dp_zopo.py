@@ -19,7 +19,7 @@ Score = Literal["synflow", "synflow_exact", "random"]
 class Step(Declaration):
     """What every step of the three methods does."""
 
-    C: Annotated[float, Positive("clipping threshold", unit="loss / x", check="synthetic.methods.record:check_threshold")]
+    C: Annotated[float, Positive("clipping threshold", unit="loss / x", check="synthetic.methods.record:_check_threshold")]
     sigma: Annotated[float, AtLeast(0, "standard deviation of the noise on the mean over the batch, along each direction", unit="loss / x")]
     batch_size: BatchSize = None
     P: Annotated[int, AtLeast(1, "directions per step, shared by all samples of the batch")] = 1

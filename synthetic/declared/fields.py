@@ -265,7 +265,7 @@ class Declaration:
 StepSize = Annotated[float | Schedule, Positive("step size", unit="x^2 / loss", steps=True)]
 Steps = Annotated[int, AtLeast(1, "number of steps")]
 Threshold = Annotated[
-    float | Schedule, Positive("clipping threshold", unit="loss / x", check="synthetic.methods.record:check_threshold", steps=True)
+    float | Schedule, Positive("clipping threshold", unit="loss / x", check="synthetic.methods.record:_check_threshold", steps=True)
 ]
 Noise = Annotated[
     float | Schedule,

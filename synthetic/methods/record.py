@@ -87,7 +87,7 @@ def declared_setting(one: Field) -> Setting:
     )
 
 
-def check_threshold(**given: float) -> None:
+def _check_threshold(**given: float) -> None:
     """Raise ValueError unless every clipping threshold is at least LEAST_C."""
     positive(**given)
     for name, value in given.items():
@@ -109,7 +109,7 @@ ZEROTH = (LAM, DIRECTION)  # a kernel has these only if its record names them; t
 COMMON = (  # in the order in which a run keeps them
     Setting("alpha", per_step=True),
     Setting("T", positive_integer, number=int),
-    Setting("C", check_threshold, None, per_step=True),
+    Setting("C", _check_threshold, None, per_step=True),
     LAM,
     Setting("sigma", non_negative, None, per_step=True),
     Setting("replicates", positive_integer, 1, int),

@@ -69,7 +69,9 @@ def _parts(name: str, value: Any, seen: dict[int, int], held: list[Any]) -> Iter
         yield value.co_code
         inside = [*value.co_names, value.co_varnames, value.co_freevars, *value.co_consts]
     elif isinstance(value, type) and issubclass(value, Declaration):
-        yield repr([value.key, *((one.name, one.rule, one.default, one.type) for one in value.fields)]).encode()
+        yield repr(
+            [value.key, *((one.name, one.rule, None if one.needed else one.default, one.needed, str(one.type)) for one in value.fields)]
+        ).encode()
     elif isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
         module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "builtins"
         known = _version_of_module(module)

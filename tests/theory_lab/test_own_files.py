@@ -119,5 +119,5 @@ def test_an_abbreviation_of_module_is_not_passed_over(written, capsys):
 def test_two_files_with_one_name_are_refused():
     files = [SimpleNamespace(__file__=name, OBJECTIVES={"bowl": print}) for name in ("a.py", "b.py")]
     assert list(user_entries(files[:1], "OBJECTIVES")) == ["bowl"]
-    with pytest.raises(ValueError, match=r"^OBJECTIVES in b\.py: the lab already has an objective 'bowl'"):
+    with pytest.raises(ValueError, match=r"^OBJECTIVES in b\.py: another of your files already has an objective 'bowl'"):
         user_entries(files, "OBJECTIVES")
