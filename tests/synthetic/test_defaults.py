@@ -26,6 +26,8 @@ DEFAULTS = {
     "contracts.check.check_contract": {"seed": 0},
     "contracts.check.kernel_contracts": {"plain": False},
     "contracts.privacy.noisy_steps": {"numbers": (0, 1, 3)},
+    "contracts.privacy.neighbours": {"number": 4},
+    "contracts.privacy.with_record": {"number": 4},
     "contracts.trial.make_trial": {"plain": False},
     "contracts.trial.compare_numbers": {"rounding": 1e-9},
     "grids.general.general_grid": {"seed": 0},
