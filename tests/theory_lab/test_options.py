@@ -29,7 +29,6 @@ from tests.papers.dpzero.commands import PLANNED, PRIVATE, PROBLEM, RECOMMEND, S
 from tests.papers.gauss_psgd.commands import METHODS as SECOND
 from tests.papers.gauss_psgd.commands import PSGD, RECOMMEND_SOSP, SOSP_PROBLEM, SOSP_START
 from theory_lab.cli import build_parser, main
-from theory_lab.commands import check as checking
 from theory_lab.methods import METHODS
 from theory_lab.methods import gauss_psgd as sosp
 
@@ -173,7 +172,8 @@ def test_recommend_hands_every_option_over(name, monkeypatch):
     for method in PRIVATE:
         call = asked(["recommend", method, *written({**PROBLEM, name: RECOMMEND[name]})])
         assert call.given == (method,)
-        left_out = {"T_max": "printed", **dict.fromkeys(("r", "B", "mu", "lam", "spectrum", "distance", "accountant"))}
+        unset = ("r", "B", "mu", "lam", "spectrum", "distance", "accountant", "batch_size", "sampling")
+        left_out = {"T_max": "printed", **dict.fromkeys(unset)}
         assert call.named == {**left_out, **PROBLEM, name: RECOMMEND[name]}
 
 
@@ -358,7 +358,7 @@ def test_check_and_report_hand_every_option_over(name, command, monkeypatch, her
         seen.update(named, keys=[claim.key for claim in claims])
         return [Verdict(claim, claim.examine(), 0.1) for claim in claims]
 
-    monkeypatch.setattr(checking, "check_claims", examined)
+    monkeypatch.setattr("paper_checks.run.check_claims", examined)
     base = {"module": "mine_paper.py"} | ({"html": "base.html"} if command == "report" else {})
     at = base | {name: CHECK[name]}
     assert main([command, *at.pop("select", []), *written(at)]) == 0
