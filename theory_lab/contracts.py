@@ -90,7 +90,7 @@ def check_method(method: str | Method | Kernel, *, exceptions: Mapping[str, str]
     --------
     >>> found = lab.check_method("dp_gd")
     >>> found.title
-    'dp_gd: 18 contracts, 18 passed'
+    'dp_gd: 19 contracts, 19 passed'
     """
     name, contracts = _method_contracts(method, exceptions, settings)
     return ContractResults(name, [contract() for contract in contracts.values()])

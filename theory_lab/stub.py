@@ -155,7 +155,7 @@ def stub_lines() -> Iterator[str]:
     private = [name for name, one in METHODS.items() if one.private]
     parts = [part for one in METHODS.values() for part in one.parts]
     audit, of_audit = function_text("audit", [*private, *parts], "type[Declaration] | Method")
-    predict, of_predict = function_text("predict", [name for name, one in METHODS.items() if one.law], "")
+    predict, of_predict = function_text("predict", [name for name, one in METHODS.items() if one.law], "type[Declaration] | Method")
     used |= of_audit | of_predict
     printed = ("simulate", "recommend", "audit", "predict")
     simulate = (

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import Any
 
 from synthetic.compiled import explain_compile_errors
-from synthetic.contracts import constants, privacy, runs, saddles, units
+from synthetic.contracts import constants, linear, privacy, runs, saddles, units
 from synthetic.contracts.trial import ContractBroken, DoesNotApply, Trial, make_trial
 from synthetic.methods.record import Kernel
 from synthetic.objectives.saddles import SaddleObjective
@@ -18,7 +18,7 @@ Contract = Callable[[Trial], str]
 LISTED: tuple[Contract, ...] = (
     *(runs.same_seed, runs.threads_and_order, runs.pieces, runs.plain_python, runs.results, runs.recorded, runs.x_tau, runs.steps),
     *(runs.step_size, units.loss_units, units.x_units, privacy.batches, privacy.no_noise, privacy.noise, privacy.noise_size),
-    *(privacy.sensitivity, privacy.clipping, privacy.not_finite),
+    *(privacy.sensitivity, privacy.clipping, privacy.not_finite, linear.linear_step),
 )
 CONTRACTS: dict[str, Contract] = {one.__name__: one for one in LISTED}
 

@@ -1,4 +1,7 @@
-"""Runs of DP-GD in distribution: many settings at once, at any dimension (`kernels.clipped_weight` with its tables and draws)."""
+"""Runs of DP-GD, and of other methods with linear steps, in distribution: many settings at once, at any dimension.
+
+This is `kernels.clipped_weight` with its tables and draws.
+"""
 
 from __future__ import annotations
 
@@ -109,48 +112,56 @@ def clipping_excess(groups: Groups, C: float) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class FirstOrder:
-    """Runs of DP-GD in distribution: settings by falling T, the effect of clipping on their centres, and transform tables.
+    """Runs of DP-GD in distribution, or of another linear step: settings by falling T, the effect of clipping, and transform tables.
 
-    excess (settings, G)    n times what clipping adds to the variance of a centre
-    clip (settings,)        index of the tables for the setting's C
-    tolerance               relative change of E q up to which a weight is kept: its error is at most half of that
+    matrix (settings, m, m + 1)   the step, as in `kernels.clipped_weight.first_order_steps`
+    excess (settings, G)          n times what clipping adds to the variance of a centre
+    clip (settings,)              index of the tables for the setting's C
+    tolerance                     relative change of E q up to which a weight is kept: its error is at most half of that
     """
 
     transforms: Transforms
     settings: Settings
+    matrix: FloatArray
     excess: FloatArray
     clip: NDArray[np.int64]
     tables: tuple[Any, ...]
     tolerance: float
 
     @staticmethod
-    def prepare_runs(groups: Groups, settings: Settings, n: float, tolerance: float) -> FirstOrder:
-        """Prepare the runs of settings, by falling T, for spectrum groups and n samples, with a tolerance of the weights."""
+    def prepare_runs(groups: Groups, settings: Settings, n: float, tolerance: float, matrix: FloatArray | None = None) -> FirstOrder:
+        """Prepare the runs of settings, by falling T, for spectrum groups and n samples, with a tolerance of the weights.
+
+        matrix   (m, m + 1), the step of every setting; None: that of DP-GD, D - alpha g
+        """
         transforms = transforms_of(groups)
         clips, clip = np.unique(np.where(np.isfinite(settings.C), settings.C, 1.0), return_inverse=True)
         rows = np.array([clipping_excess(groups, float(C)) if np.isfinite(n) else np.zeros(len(groups.value)) for C in settings.C])
-        return FirstOrder(transforms, settings, rows, clip, transforms.tables(clips), tolerance)
+        steps = np.stack([np.array([[1.0, -alpha]]) if matrix is None else matrix for alpha in settings.alpha])
+        return FirstOrder(transforms, settings, steps, rows, clip, transforms.tables(clips), tolerance)
 
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Run DP-GD settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+        """Run the settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
 
         stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
         """
-        settings, groups = self.settings, self.transforms.groups
-        k = groups.size
-        p, q, factor, at = start.copy(), np.zeros_like(start), np.ones_like(start), np.full(len(start), np.nan)
+        settings, k, m = self.settings, self.transforms.groups.size, self.matrix.shape[1]
+        along, rest = np.zeros((len(start), m, len(k))), np.zeros((len(start), m, m, len(k)))
+        along[:, 0] = start
+        factor, at = np.ones_like(start), np.full(len(start), np.nan)
         normal, chi = stream(NOISE), stream(NOISE_RESTS)
-        steps = max(1, CHUNK_BYTES // (24 * len(k)))
+        axes = np.arange(m + 1)[:, None]
+        steps = max(1, CHUNK_BYTES // (8 * (m + 2) * len(k)))
         for begin, stop, live in chunk_ranges(ends, settings.T, steps, late):
             b = stop - begin
-            w = np.empty((b, 3, len(k)))
-            w[:, :2] = normal.standard_normal((b, 2, len(k)))
-            w[:, 1, k < 2] = 0.0
-            w[:, 2] = np.sqrt(draw_chi_square(chi, k - 2, b))
-            chosen = (settings.alpha[:live], settings.C[:live], settings.sigma[:live], self.clip[:live])
+            w = np.empty((b, m + 2, len(k)))
+            w[:, :-1] = np.where(axes < k, normal.standard_normal((b, m + 1, len(k))), 0.0)
+            w[:, -1] = np.sqrt(draw_chi_square(chi, k - 1 - m, b))
+            chosen = (self.matrix[:live], settings.C[:live], settings.sigma[:live], self.clip[:live])
             rules = (self.tables, RULE, self.transforms.extra, self.transforms.basis, self.tolerance)
-            first_order_steps(groups.value, k, w, *chosen, *rules, p[:live], q[:live], factor[:live], at[:live])
+            state = (along[:live], rest[:live], factor[:live], at[:live])
+            first_order_steps(self.transforms.groups.value, k, w, *chosen, *rules, *state)
             if stop in ends:
-                yield stop, p[:live], q[:live]
+                yield stop, along[:live, 0], rest[:live, 0, 0]

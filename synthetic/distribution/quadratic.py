@@ -5,8 +5,8 @@ the lengths of its parts in the eigenspaces of A, and the distribution of these 
 whatever the dimension of an eigenspace is (`kernels.in_distribution`, `kernels.clipped_weight`). Clipping and noise are those of the
 algorithms.
 
-Exact                      DPZero, DPGD-0th, MeZO and DP-GD in the limit of many samples, up to the bins of `groups`; without clipping for
-                           every n
+Exact                      DPZero, DPGD-0th, MeZO, DP-GD and linear steps in the limit of many samples, up to the bins of `groups`;
+                           without clipping for every n
 To first order in 1/n      with clipping: the mean of n clipped values moves with the samples' mean, and has an error besides
                            (`samples` lists what is neglected)
 """
@@ -110,22 +110,54 @@ def measures_at_steps(
     return _run_methods(methods, settings, conditions, [int(t) for t in times], threads)
 
 
+@validated
+def measures_of_linear(
+    matrix: FloatArray, settings: Settings, conditions: Conditions, times: NDArray[np.int64], *, threads: int | None = None
+) -> FloatArray:
+    """Return the measures of a first-order method with a linear step after the given numbers of steps, as `measures_at_steps`.
+
+    matrix   (m, m + 1): x and the m - 1 vectors of the state after a step, from those before it and from the noisy mean of the clipped
+             gradients, which comes last. So ((1, -alpha),) is DP-GD. The state starts at 0. The alpha of the settings is not used.
+    """
+    steps = np.asarray(matrix, dtype=float)
+    if steps.ndim != 2 or steps.shape[1] != len(steps) + 1 or not np.all(np.isfinite(steps)):
+        raise ValueError(f"matrix = {short_repr(matrix)}: finite numbers (m, m + 1) are needed, such as ((1, -alpha),)")
+    if np.any(later := np.asarray(times) != 0):
+        positive_integers(steps=np.asarray(times)[later])
+    return _run_methods(["dp_gd"], settings, conditions, [int(t) for t in times], threads, matrix=steps)["dp_gd"]
+
+
 def _run_methods(
-    methods: Sequence[str], settings: Settings, conditions: Conditions, times: list[int], threads: int | None, late: bool = False
+    methods: Sequence[str],
+    settings: Settings,
+    conditions: Conditions,
+    times: list[int],
+    threads: int | None,
+    late: bool = False,
+    matrix: FloatArray | None = None,
 ) -> dict[str, FloatArray]:
-    """Validate methods and settings, run them; return the measures at the given times, (4, replicates, settings, times) by method."""
+    """Validate methods and settings, run them; return the measures at the given times, (4, replicates, settings, times) by method.
+
+    matrix   a linear step in place of that of DP-GD, or None
+    """
     for method in methods:
         one_of(METHODS, method=method)
     if threads is not None:
         positive_integer(threads=threads)
     _check_settings(settings)
     G, count = len(conditions.groups.value), len(settings) * len(methods)
-    check_memory(8 * (4 * conditions.replicates * count * len(times) + 6 * count * G), settings=len(settings), times=len(times), groups=G)
+    vectors = 1 if matrix is None else len(matrix)
+    check_memory(
+        8 * (4 * conditions.replicates * count * len(times) + 6 * count * G * vectors**2),
+        settings=len(settings),
+        times=len(times),
+        groups=G,
+    )
     found: dict[str, FloatArray] = {}
     zeroth = [one for one in methods if one in zeroth_order.VECTOR_NOISE]
     for some in [zeroth, *([one] for one in methods if one in first_order.METHODS)]:
         if some:
-            found |= _run_kind(some, settings, conditions, times, threads or os.cpu_count() or 1, late)
+            found |= _run_kind(some, settings, conditions, times, threads or os.cpu_count() or 1, late, matrix)
     return {method: found[method] for method in methods}
 
 
@@ -144,7 +176,9 @@ QUIET = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # a setting
 
 
 @np.errstate(**QUIET)  # type: ignore[arg-type]
-def _run_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int, late: bool) -> dict[str, FloatArray]:
+def _run_kind(
+    methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int, late: bool, matrix: FloatArray | None
+) -> dict[str, FloatArray]:
     """Run methods of one kind, zeroth-order ones or DP-GD; return measures (4, replicates, settings, times) by method."""
     tiled = settings.repeat(len(methods))
     order = np.argsort(-tiled.T, kind="stable")  # the running settings are a prefix
@@ -152,7 +186,7 @@ def _run_kind(methods: list[str], settings: Settings, of: Conditions, times: lis
     names = np.repeat(methods, len(settings))[order]
     ends = [t for t in sorted({*times}) if 0 < t <= int(chosen.T.max())]
     runs: FirstOrder | ZerothOrder = (
-        FirstOrder.prepare_runs(of.groups, chosen, of.n if of.excess else np.inf, of.tolerance)
+        FirstOrder.prepare_runs(of.groups, chosen, of.n if of.excess else np.inf, of.tolerance, matrix)
         if methods[0] in first_order.METHODS
         else ZerothOrder.prepare_runs(of.groups, chosen, names, of.n, of.direction, of.excess)
     )

@@ -111,30 +111,37 @@ def mean_clip_factors(a_sq, k, E, C, power, scales, omega, log_real, log_imagina
 
 
 @njit(nogil=True, error_model="numpy")
-def first_order_steps(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tolerance, p, q, factor, at):
-    """Make the steps of DP-GD of a chunk for every setting: p, q, factor (settings, G) and at (settings,) are overwritten.
+def first_order_steps(a, k, w, matrix, C, sigma, clip, tables, rule, extra, basis, tolerance, along, rest, factor, at):
+    """Make the steps of a chunk for every setting: along (settings, m, G), rest (settings, m, m, G), factor and at are overwritten.
 
-    p, q                          in every group the component of D along its start, and the length of the rest
-    a, k (G,)                     eigenvalues and sizes;   w (b, 3, G): noise along p, along q, and the length of what is left
-    alpha, C, sigma, clip (settings,)    clip: the index of C among the tables of transforms
+    The m vectors of a run are D = x - centre and its state; DP-GD has D alone. Noise is the same in all directions, so a step depends on
+    the vectors through their lengths and angles in each group.
+    matrix (settings, m, m + 1)   the step: the vectors after it from those before it and from the noisy mean gradient, which comes last
+    along, rest                   in every group the vectors' components along the start of D, and their coordinates in m axes orthogonal
+                                  to it, of which vector i uses the first i + 1
+    a, k (G,)                     eigenvalues and sizes
+    w (b, m + 2, G)               noise along the start of D, along the m axes, and the length of what is left
+    C, sigma, clip (settings,)    clip: the index of C among the tables of transforms
     tables                        as in `mean_clip_factors`: power, scales, omega, log_real, log_imaginary, and
                                   H_real, H_imaginary (clips, levels, N)
     rule                          nodes and masses, as in `factor_from_cumulants`
     extra (P,), basis (P, G)      factors at `extra`, times basis, are those of the groups
     tolerance                     relative change of E q up to which a factor is kept: its error is half of that at most
-    factor, at                    by which the mean gradient is shortened, and E q for which that was computed
+    factor, at                    (settings, G), (settings,): by which the mean gradient is shortened, and E q for which that was computed
     """
     power, scales, omega, log_real, log_imaginary, H_real, H_imaginary = tables
     found, E, a_sq = np.empty(extra.shape[0]), np.empty(a.shape[0]), np.empty(a.shape[0])
+    m = along.shape[1]
+    step, moved, turned = np.empty((m, m)), np.empty(m), np.empty((m, m + 1))
     size = 0.0
     for g in range(a.shape[0]):
         a_sq[g] = a[g] * a[g]
         size += a_sq[g] * k[g]
-    for s in range(alpha.shape[0]):
+    for s in range(C.shape[0]):
         for t in range(w.shape[0]):
             one = size
             for g in range(a.shape[0]):
-                E[g] = p[s, g] * p[s, g] + q[s, g] * q[s, g]
+                E[g] = along[s, 0, g] * along[s, 0, g] + rest[s, 0, 0, g] * rest[s, 0, 0, g]
                 one += a_sq[g] * E[g]
             if C[s] < inf and not abs(one - at[s]) <= tolerance * one:
                 real, imaginary = H_real[clip[s]], H_imaginary[clip[s]]
@@ -146,9 +153,35 @@ def first_order_steps(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis
                     for j in range(extra.shape[0]):
                         factor[s, g] += found[j] * basis[j, g]
                 at[s] = one
-            noise = alpha[s] * sigma[s]
             for g in range(a.shape[0]):
-                kept = 1 - alpha[s] * factor[s, g] * a[g]
-                p[s, g] = p[s, g] * kept - noise * w[t, 0, g]
-                left, beyond = q[s, g] * kept - noise * w[t, 1, g], noise * w[t, 2, g]
-                q[s, g] = np.sqrt(left * left + beyond * beyond)
+                for i in range(m):  # the mean gradient is factor a D, and noise
+                    noise = matrix[s, i, m] * sigma[s]
+                    for j in range(m):
+                        step[i, j] = matrix[s, i, j]
+                    step[i, 0] += matrix[s, i, m] * factor[s, g] * a[g]
+                    moved[i] = noise * w[t, 0, g]
+                    for j in range(m):
+                        moved[i] += step[i, j] * along[s, j, g]
+                        turned[i, j] = noise * w[t, 1 + j, g]
+                        for h in range(j, m):
+                            turned[i, j] += step[i, h] * rest[s, h, j, g]
+                    turned[i, m] = noise * w[t, 1 + m, g]
+                triangulate(turned)
+                for i in range(m):
+                    along[s, i, g] = moved[i]
+                    for j in range(i + 1):
+                        rest[s, i, j, g] = turned[i, j]
+
+
+@njit(nogil=True, error_model="numpy")
+def triangulate(rows):
+    """Turn the axes in which rows (m, m + 1) are given until row i is 0 beyond entry i, which is at least 0; overwrite the rows."""
+    for i in range(rows.shape[0]):
+        for j in range(i + 1, rows.shape[1]):
+            length = sqrt(rows[i, i] * rows[i, i] + rows[i, j] * rows[i, j])
+            if length == 0.0:
+                continue
+            cosine, sine = rows[i, i] / length, rows[i, j] / length
+            for h in range(i + 1, rows.shape[0]):
+                rows[h, i], rows[h, j] = cosine * rows[h, i] + sine * rows[h, j], cosine * rows[h, j] - sine * rows[h, i]
+            rows[i, i], rows[i, j] = length, 0.0

@@ -24,8 +24,14 @@ U = Draw("u", DIRECTIONS, vector, draw_named_directions)
 Z = Draw("z", NOISE, vector)
 Z_ALONG = Draw("z_along", NOISE, scalar)
 
+
+def gradient_step(x: Any, g: Any, alpha: Any) -> Any:
+    """Return x after a step of DP-GD along the noisy mean g of the clipped gradients."""
+    return x - alpha * g
+
+
 DPZERO = Kernel.of(DPZero, kernels.dpzero, (U, Z_ALONG))
 DPGD_0TH = Kernel.of(DPGD0th, kernels.dpgd_0th, (U, Z))
-DP_GD = Kernel.of(DPGD, kernels.dp_gd, (Z,))
+DP_GD = Kernel.of(DPGD, kernels.dp_gd, (Z,), linear_step=gradient_step)
 MEZO = Kernel.of(MeZO, kernels.mezo, (U,))
 KERNELS = {one.name: one for one in (DPZERO, DPGD_0TH, DP_GD, MEZO)}

@@ -202,6 +202,8 @@ class Kernel:
                 such as P directions; "": one
     publishes   what each step releases: "x", the iterate, or the name of a state that holds all that was released in a step, at its end,
                 such as a noisy mean. All else, x too, must then be computed from what was released and from public draws
+    linear_step the step as a plain function of x, the noisy mean g of the clipped gradients at x, the state and settings, by their names,
+                that returns x and the state after it; linear and the same in every coordinate (`synthetic.methods.linear`). None: it is not
     declared    the declaration of its settings, see `of`; None where `settings` has them
     """
 
@@ -214,6 +216,7 @@ class Kernel:
     stages: Stages | None = field(default=None, repr=False)
     publishes: str = "x"
     releases: str = ""
+    linear_step: Callable[..., Any] | None = field(default=None, repr=False)
     declared: type[Declaration] | None = field(default=None, repr=False)
 
     @classmethod
@@ -265,6 +268,18 @@ class Kernel:
             raise ValueError(f"kernel {self.name}: releases = {self.releases!r}: the name of an integer setting of the kernel is needed")
         if self.stages and periods & {one.every for one in self.draws}:
             raise ValueError(f"kernel {self.name}: in a method with stages, a row of a draw cannot be used for several steps")
+
+        if self.linear_step is not None:
+            if not callable(self.linear_step):
+                raise ValueError(f"kernel {self.name}: linear_step = {short_repr(self.linear_step)}: a function is needed")
+            known = ("x", "g", *self.state, *(one.name for one in self.all_settings))
+            if strange := [name for name in signature(self.linear_step).parameters if name not in known]:
+                said = f"linear_step takes {strange[0]!r}, which is not one of {', '.join(known)}"
+                raise ValueError(f"kernel {self.name}: {said}; x, the noisy mean g, state and settings are known")
+            if self.stages or self.releases:
+                raise ValueError(
+                    f"kernel {self.name}: linear_step is for methods without stages that release one mean in a step; leave it out"
+                )
 
     @cached_property
     def takes(self) -> tuple[str, ...]:

@@ -296,7 +296,7 @@ CALLS = {  # the function, what it is called with, and another value of each arg
 ELSEWHERE = {
     *(f"privacy.steps.{name}_of_steps" for name in ("mu", "delta", "epsilon", "sigma")),  # take arrays: privacy/test_steps.py
     "privacy.accounting.of_means",  # a record of its arguments: test_release.py
-    "privacy.random_iterate.possible_steps",  # raises or not
+    *("privacy.random_iterate.possible_steps", "dpzero.batches.check_batches"),  # raise or not
     "dpzero.sharp_schedule.certified_bound",  # takes a theorem, as `certified_at` its key
 }
 BATCHED = (

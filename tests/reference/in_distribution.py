@@ -98,10 +98,33 @@ def one_group_clip_factor(k, E, C, power=1):
     return total
 
 
-def first_order_steps(a, D, factor_of, *, z, alpha, sigma):
-    """Run DP-GD from D (d,) with noise z (T, d); return the path. factor_of(D) (d,) is the mean clipping factor of each coordinate."""
-    path = [D]
+def linear_steps(a, vectors, factor_of, *, z, matrix, sigma):
+    """Run a linear step from vectors (m, d), D and the state, with noise z (T, d); return the path. DP-GD has the matrix ((1, -alpha),).
+
+    factor_of(D) (d,) is the mean clipping factor of each coordinate.
+    """
+    path = [vectors]
     for z_t in z:
-        D = D - alpha * (factor_of(D) * a * D + sigma * z_t)
-        path.append(D)
+        g = factor_of(vectors[0]) * a * vectors[0] + sigma * z_t
+        vectors = np.array([sum(row[j] * vectors[j] for j in range(len(vectors))) + row[-1] * g for row in matrix])
+        path.append(vectors)
     return path
+
+
+def orthogonal_axes(vectors, axis, members):
+    """Return for vectors (m, d) the axes (m, d) of every group that Gram and Schmidt find beside its axis, zeros where there is none."""
+    found = np.zeros_like(vectors)
+    for group in members:
+        known = [axis[group]]
+        for j, vector in enumerate(vectors[:, group]):
+            for _ in range(2):  # the second time removes rounding errors
+                vector = vector - sum((vector @ e) * e for e in known)
+            norm = np.linalg.norm(vector)
+            if len(known) < len(group) and norm > 1e-12:
+                found[j, group] = vector / norm
+                known.append(found[j, group])
+            elif len(known) < len(group):  # any axis
+                spare = np.linalg.svd(np.array(known))[2][-1]
+                found[j, group] = spare
+                known.append(spare)
+    return found

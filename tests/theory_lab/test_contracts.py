@@ -47,9 +47,9 @@ def sum_of_losses(x, data, params, out):
 
 def test_a_method_is_given_by_its_name_its_record_or_its_kernel():
     by_name = lab.check_method("dp_gd", alpha=0.2)
-    assert by_name.title == "dp_gd: 18 contracts, 18 passed"
+    assert by_name.title == "dp_gd: 19 contracts, 19 passed"
     assert [one.contract for one in by_name] == list(CONTRACTS)
-    assert [one.outcome for one in lab.check_method(METHODS["dp_gd"].runner)] == ["passed"] * 18
+    assert [one.outcome for one in lab.check_method(METHODS["dp_gd"].runner)] == ["passed"] * 19
     assert not by_name.failed
     assert "sensitivity" in by_name._repr_html_()
     found = lab.check_method(MINE)
@@ -137,7 +137,7 @@ def test_the_objectives_of_the_lab_pass(name, capsys):
 def test_the_command_prints_a_table_and_what_failed(capsys, tmp_path):
     assert main(["check-method", "dp_gd", "--with", "alpha=0.3", "--except", "x_units=none is needed"]) == 0
     said = capsys.readouterr().out
-    assert "dp_gd: 18 contracts, 17 passed, 1 does not apply" in said
+    assert "dp_gd: 19 contracts, 18 passed, 1 does not apply" in said
     assert "- Not applied: x_units. Reason: declared: none is needed." in said
     own = tmp_path / "own.py"
     own.write_text("from tests.theory_lab.test_contracts import MINE as METHOD\n", encoding="utf-8")

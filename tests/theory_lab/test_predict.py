@@ -206,7 +206,7 @@ def test_predict_hands_every_option_over(name, monkeypatch, tmp_path):
         full = {key: None for key in options if key not in ("csv", "json", "spectrum_file")}
         full |= {"spectrum": "inverse", "distance": 1.0, "replicates": 16, "seed": 0} | start
         value = {"spectrum_file": [1.0, 0.5], "times": (2, 7)}.get(name, options[name])
-        assert call.given == (method,)
+        assert call.given == (METHODS[method],)
         assert call.named == full | {"spectrum" if name == "spectrum_file" else name: value}
 
 

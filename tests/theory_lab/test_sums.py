@@ -99,12 +99,12 @@ def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, c
         (
             "momentum",
             ["--with", "gamma=0.5"],
-            "--with gamma=...: neither momentum nor quadratic takes gamma; momentum takes beta, F",
+            "--with gamma=...: neither momentum nor quadratic takes gamma; momentum takes beta, F; quadratic takes x0",
         ),
         (
             "momentum",
             ["--with", "alpha=0.5"],
-            "--with alpha=...: neither momentum nor quadratic takes alpha; momentum takes beta, F",
+            "--with alpha=...: neither momentum nor quadratic takes alpha; momentum takes beta, F; quadratic takes x0",
         ),
         ("momentum", ["--with", "beta"], "'beta': NAME=VALUE with a number is needed"),
         ("momentum", ["--with", "beta=2"], "beta = 2: a number strictly between 0 and 1 is needed"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,27 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, lemma_2_2_remark, require_full_precision
 from bounds.strict_json import strict_json
 from bounds.typeset import html
+from synthetic.declared.fields import Declaration
 from synthetic.distribution import quadratic
 from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids.settings import Settings
 from synthetic.groups import LARGEST, Groups, group_eigenvalues
-from synthetic.validate import array_of, float_array, inside_unit, non_negative, one_of, positive, positive_integer, short_repr, validated
-from theory_lab.methods import METHODS
+from synthetic.methods.linear import step_matrix
+from synthetic.validate import (
+    argument_error,
+    array_of,
+    float_array,
+    inside_unit,
+    non_negative,
+    one_of,
+    positive,
+    positive_integer,
+    short_repr,
+    validated,
+)
+from theory_lab.methods import METHODS, find_method
+from theory_lab.methods.record import Method
 
 MOST_STEPS = 10**9  # because every step is simulated
 TIMES = 60
@@ -124,7 +139,7 @@ class Prediction:
 
 @validated
 def predict(
-    method: str,
+    method: str | type[Declaration] | Method,
     *,
     spectrum: str | ArrayLike | Sequence[tuple[float, int]],
     n: float,
@@ -142,6 +157,7 @@ def predict(
     seed: int = 0,
     times: Sequence[int] | NDArray[np.int64] | None = None,
     threads: int | None = None,
+    **settings: Any,
 ) -> Prediction:
     """Predict runs with full batches on a quadratic of any dimension, from their exact distribution and without data.
 
@@ -151,7 +167,7 @@ def predict(
     Parameters
     ----------
     method
-        "dpzero", "dpgd_0th", "dp_gd" or "mezo".
+        "dpzero", "dpgd_0th", "dp_gd" or "mezo", or the class of one of your own that declares a ``linear_step``.
     spectrum
         Eigenvalues of A: "flat", "inverse_sqrt", "inverse" or "power:P" (i^-P); an array; or pairs (value, multiplicity).
     n
@@ -182,6 +198,8 @@ def predict(
         Numbers of steps after which the measures are kept, besides 0 and T. By default some 60.
     threads
         Threads; the result does not depend on them. By default all cores.
+    **settings
+        Further settings of a method of your own, such as ``beta``.
 
     Returns
     -------
@@ -205,13 +223,18 @@ def predict(
     >>> found.final["grad_norm_test"].value < found.start["grad_norm_test"]
     True
     """
-    one_of(tuple(name for name, one in METHODS.items() if one.law), method=method)
-    taken = {one.name for one in METHODS[method].law}
+    record = find_method(method, [name for name, one in METHODS.items() if one.law])
+    if not record.law:
+        raise ValueError(f"method = {record.name}: it declares no linear_step, the law of its step that a prediction needs")
+    if record.name not in METHODS and (size := record.runner.with_defaults({})["batch_size"]) is not None:
+        raise ValueError(f"method = {record.name}: its batch_size is {size} by default; predictions are for full batches, None")
+    taken = {one.name for one in record.law}
     for name, value in {
         "C": C, "epsilon": epsilon, "delta": delta, "accountant": accountant, "sigma": sigma, "direction": direction,
     }.items():  # fmt: skip
         if value is not None and name not in taken:
-            raise ValueError(f"{name} = {short_repr(value)}: {method} takes no {name}; leave it out")
+            raise ValueError(f"{name} = {short_repr(value)}: {record.name} takes no {name}; leave it out")
+    own = _own_settings(record, settings)
     positive(alpha=alpha)
     non_negative(distance=distance)
     positive_integer(T=T, replicates=replicates)
@@ -221,16 +244,32 @@ def predict(
         positive_integer(n=n)
         if n > LARGEST:
             raise ValueError(f"n = {short_repr(n)}: an integer of at most 1e15 is needed, or inf, with sigma")
-    noise, remarks = _noise_settings(method, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
+    noise, remarks = _noise_settings(record.name, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
     groups = group_eigenvalues(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
     how: dict[str, Any] = {"direction": direction or "sphere"} if "direction" in taken else {}
-    settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
+    chosen = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
     conditions = quadratic.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
     steps = _kept_times(T, times)
-    values = quadratic.measures_at_steps([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
+    if record.name in METHODS:
+        values = quadratic.measures_at_steps([record.name], chosen, conditions, steps, threads=threads)[record.name]
+    else:
+        matrix = step_matrix(record.runner, {"alpha": alpha, "T": T, "C": C, **noise, **own})
+        values = quadratic.measures_of_linear(matrix, chosen, conditions, steps, threads=threads)
+    values = values[:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
-    said |= {"distance": distance, **how, "replicates": replicates, "seed": seed}
-    return Prediction(method, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))
+    said |= {**own, "distance": distance, **how, "replicates": replicates, "seed": seed}
+    return Prediction(record.name, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))
+
+
+def _own_settings(record: Method, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the further settings of a method of one's own by name, checked; TypeError for one that it lacks, or has and needs."""
+    own = {one.name: one for one in record.runner.all_settings if one.name in record.law_settings} if record.law_settings else {}
+    usual = [one for one in signature(predict).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    more = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default) for one in own.values()]
+    known = [one.replace(default=None) for one in usual]
+    if said := argument_error(signature(predict).replace(parameters=[*known, *more]), (), given):
+        raise TypeError(said)
+    return {name: one.checked(given.get(name, one.default)) for name, one in own.items()}
 
 
 def _noise_settings(

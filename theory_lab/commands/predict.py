@@ -33,11 +33,14 @@ def run_predict(arguments: argparse.Namespace) -> int:
     import theory_lab as lab
 
     given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in arguments.record.law}
+    for name in arguments.record.law_settings:
+        if given[name] is None:  # its default is the declaration's
+            del given[name]
     file = given.pop("spectrum_file")
     if file is not None and given["spectrum"] is not None:
         raise ValueError(f"spectrum = {given['spectrum']!r}: --spectrum-file gives it too; leave one of the two out")
     given["spectrum"] = read_spectrum(file) if file is not None else given["spectrum"] or "inverse"
-    found = lab.predict(arguments.record.name, **given)
+    found = lab.predict(arguments.record, **given)
     if arguments.json:
         print(found.json())
         return 0

@@ -188,4 +188,9 @@ def make_method(declared: type[Declaration], zeroth: bool = True) -> Method:
     return record(declared, paper=PAPER, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=law)
 
 
-METHODS = (make_method(DPZero), make_method(DPGD0th), make_method(DPGD, zeroth=False), make_method(MeZO))
+METHODS = (
+    make_method(DPZero),
+    make_method(DPGD0th),
+    make_method(DPGD, zeroth=False),
+    make_method(MeZO),
+)

@@ -289,7 +289,8 @@ class Method:
     simulated    simulated(arguments) -> `Told`, for the command `simulate`; `options` are its options
     kind         of the objectives that it runs on; None where its options determine everything: it takes neither objective nor plan
     plans        how its parameters are recommended, or None;  figures   figures that show it, or None
-    law          options of the command `predict`, for a method that `synthetic.distribution.quadratic` simulates under the same name
+    law          options of `predict`, if `synthetic.distribution.quadratic` simulates its name, or its kernel declares a linear step
+    law_settings names of those among them that are settings of one's own method
     unplanned    the reason why its command `simulate` takes no --plan, a sentence
     parts        names of its parts that can be audited alone, such as oracles; `paper_checks.PAPER.audits` knows them
     declared     the declaration of its settings (`synthetic.declared`), or None
@@ -308,6 +309,7 @@ class Method:
     figures: Figures | None = None
     unplanned: str = ""
     law: tuple[Option, ...] = ()
+    law_settings: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     declared: type[Declaration] | None = field(default=None, repr=False)
 

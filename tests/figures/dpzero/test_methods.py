@@ -71,7 +71,7 @@ def test_the_lab_s_method_under_another_name_gets_the_same_points(written, capsy
     told = crates.facts(Path(f"out/figures/dpzero-1-preview{crates.END}"))
     assert told["methods"] == ["twin", "dpzero"]
     assert told["modules"]["a_twin"] == {"sha256": hashlib.sha256(TWIN.encode()).hexdigest(), "text": TWIN}
-    assert told["own methods"]["twin"] == {"lam": 1e-4, "direction": "sphere"}
+    assert told["own methods"]["twin"] == {"lam": 1e-4, "direction": "sphere", "sampling": "without_replacement"}
 
 
 def test_a_subset_has_the_cells_of_all_and_its_own_lines():

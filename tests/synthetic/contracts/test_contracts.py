@@ -55,14 +55,15 @@ def test_the_methods_of_the_lab_pass(case):
     name, settings, no, failed = CASES[case]
     found = outcomes(kernel_contracts(KERNELS[name], {}, settings))
     assert of_outcome(found, FAILED) == failed, {one.contract: one.reason for one in found.values() if one.outcome == FAILED}
-    assert of_outcome(found, NO) == no
+    assert of_outcome(found, NO) == no | (set() if KERNELS[name].linear_step else {"linear_step"})
 
 
 @pytest.mark.parametrize("plain", [True, pytest.param(False, marks=pytest.mark.verify)])
 def test_the_right_method_passes(plain):
     names = [one for one in CONTRACTS if not plain or one not in SIMULATED]
     found = outcomes(kernel_contracts(faulty(), {}, {}, plain=plain), names)
-    assert of_outcome(found, PASSED) == {*names}
+    assert of_outcome(found, PASSED) == {*names} - {"linear_step"}
+    assert found["linear_step"].outcome == NO
     assert found["sensitivity"].reason == "at most 1 of 2 C / n"
 
 
@@ -83,7 +84,8 @@ def test_a_planted_fault_is_noticed_by_the_contract_about_it(name):
 
 
 def test_every_contract_has_a_fault_that_breaks_it():
-    assert {one for fault in FAULTS.values() for one in fault.breaks} == {*CONTRACTS}
+    """That of linear steps is broken in test_linear.py."""
+    assert {one for fault in FAULTS.values() for one in fault.breaks} == {*CONTRACTS} - {"linear_step"}
 
 
 def test_a_failure_is_reproduced_by_its_numbers():

@@ -106,9 +106,17 @@ def weights_of(groups, E, C, power=1):
 KEPT = 1e-4
 
 
-@pytest.mark.sample(1)
+STEPS = {
+    "dp_gd": [[1.0, -0.2]],
+    "momentum": [[1.0, -0.16, -0.2], [0.0, 0.8, 1.0]],
+    "three": [[0.9, 0.2, -0.1, -0.2], [0.1, 0.5, -0.3, 0.7], [0.0, 0.4, 0.6, -0.3]],
+}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", list(STEPS))
 @pytest.mark.parametrize("C", [0.5, 1.8, 6.0])
-def test_first_order_steps_equal_vectors_in_space(C):
+def test_first_order_steps_equal_vectors_in_space(name, C):
     """Every weight by a fast Fourier transform of the density of q. The kernel keeps a weight while E q changes by less than KEPT."""
     value, a, members, D, axis, rng = problem(1)
     k, T = np.array(SIZES, dtype=float), 12
@@ -118,20 +126,30 @@ def test_first_order_steps_equal_vectors_in_space(C):
         E = np.array([D[m] @ D[m] for m in members])
         return np.repeat([naive.mean_clip_factor(value**2, k, E, one**2, C) for one in value], SIZES)
 
-    path = naive.first_order_steps(a, D, factor_of, z=z, alpha=0.2, sigma=0.3)
+    matrix = np.array(STEPS[name])
+    vectors = np.zeros((len(matrix), len(a)))  # the state starts at 0
+    vectors[0] = D
+    path = naive.linear_steps(a, vectors, factor_of, z=z, matrix=matrix, sigma=0.3)
     transforms = Transforms(Groups("", value, k, True))
-    p, q = (one[None].copy() for one in naive.axis_components(D, axis, members))
-    factor, at = np.ones_like(p), np.full(1, np.nan)
+    along, rest = np.zeros((1, len(matrix), len(k))), np.zeros((1, len(matrix), len(matrix), len(k)))
+    along[0, 0], rest[0, 0, 0] = naive.axis_components(D, axis, members)
+    factor, at = np.ones((1, len(k))), np.full(1, np.nan)
     for before, after, z_t in zip(path[:-1], path[1:], z, strict=True):
-        e = naive.orthonormal_frame(before, axis, np.zeros_like(before), members)
-        w = np.array([[[z_t[m] @ e[j, m] for m in members] for j in range(2)]
+        e = np.array([axis, *naive.orthogonal_axes(before, axis, members)])
+        w = np.array([[[z_t[m] @ one[m] for m in members] for one in e]
                       + [[np.linalg.norm(z_t[m] - e[:, m].T @ (e[:, m] @ z_t[m])) for m in members]]])  # fmt: skip
-        one = [np.array([number]) for number in (0.2, C, 0.3)]
-        first_order_steps(value, k, w, *one, np.zeros(1, dtype=np.int64), transforms.tables(np.array([C])), RULE, transforms.extra,
-                    transforms.basis, KEPT, p, q, factor, at)  # fmt: skip
-        expected_p, expected_q = naive.axis_components(after, axis, members)
-        np.testing.assert_allclose(p[0], expected_p, rtol=3e-5, atol=3e-5)
-        np.testing.assert_allclose(q[0], expected_q, rtol=3e-5, atol=3e-5)
+        assert np.all(w[0, -1, : len(matrix)] < 1e-7)  # a group of so few coordinates has no further direction
+        one = [np.array([number]) for number in (C, 0.3)]
+        first_order_steps(value, k, w, matrix[None], *one, np.zeros(1, dtype=np.int64), transforms.tables(np.array([C])), RULE,
+                          transforms.extra, transforms.basis, KEPT, along, rest, factor, at)  # fmt: skip
+        for i, vector in enumerate(after):
+            expected_p, expected_q = naive.axis_components(vector, axis, members)
+            np.testing.assert_allclose(along[0, i], expected_p, rtol=3e-5, atol=3e-5)
+            np.testing.assert_allclose(np.linalg.norm(rest[0, i], axis=0), expected_q, rtol=3e-5, atol=3e-5)
+        for i, j in np.ndindex(len(matrix), len(matrix)):  # angles, too
+            inner = [after[i][m] @ after[j][m] for m in members]
+            found = along[0, i] * along[0, j] + (rest[0, i] * rest[0, j]).sum(axis=0)
+            np.testing.assert_allclose(found, inner, rtol=3e-4, atol=3e-4)
 
 
 # -- the weights -----------------------------------------------------------------------------------------------------------------------
