@@ -24,14 +24,18 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that reports an error in one line, suggests the nearest valid name, and exits with status 2.
 
     refused    options that another method has, and why this one does not have them, a sentence
+    unfit      names that are known, and why they cannot stand here, a sentence
     """
 
-    refused: Mapping[str, str] = {}  # commands replace it, and change no entry
+    refused: Mapping[str, str] = {}  # commands replace these two, and change no entry
+    unfit: Mapping[str, str] = {}
 
     def error(self, message: str) -> NoReturn:
         """Print the error message on stderr, with the nearest valid name for an invalid choice, and exit with status 2."""
         if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
-            message += suggestion_text(found[1], re.findall(r"[^\s',]+", found[2]))
+            names = re.findall(r"[^\s',]+", found[2])
+            ours = "; a method of your own needs --module FILE, and METHOD = declare(...) in it" if "argument METHOD" in message else ""
+            message = self.unfit.get(found[1]) or message + (suggestion_text(found[1], names) or ours)
         print(f"theory-lab: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 

@@ -1,12 +1,17 @@
 """The contract of a method that declares a linear step, by which its runs are predicted."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from synthetic.compiled import explain_compile_errors
 from synthetic.contracts.privacy import STEPS
-from synthetic.contracts.trial import DoesNotApply, Trial, compare_numbers
+from synthetic.contracts.trial import ContractBroken, DoesNotApply, Trial, compare_numbers, make_trial
 from synthetic.draws import FloatArray
 from synthetic.losses.contracts import gradient
 from synthetic.methods.linear import step_matrix
+from synthetic.methods.record import Kernel
 
 
 def linear_step(trial: Trial) -> str:
@@ -22,16 +27,35 @@ def linear_step(trial: Trial) -> str:
         before = np.array([point.released[name] for name in names] + [mean])
         found = trial.advance(point, drawn).end
         one, two = dict(zip(names, matrix @ before, strict=True)), {name: found.released[name] for name in names}
-        compare_numbers("the step is not the declared linear_step", one, two, seed=trial.settings["seed"], replicate=0, step=t)
+        compare_numbers("linear_step and the step of the loop differ", one, two, seed=trial.settings["seed"], replicate=0, step=t)
         point = found
     return f"{clipped} gradients were clipped" if trial.method.private else ""
 
 
+def require_linear_step(method: Kernel, settings: Mapping[str, Any]) -> None:
+    """Raise ValueError unless a method's loop, as plain Python, makes the step that it declares, with these settings on a few records."""
+    trial = make_trial(method, settings, plain=True)
+    if method.private:  # a threshold that clips about half of the gradients
+        trial = trial.changed(C=float(np.median([np.linalg.norm(one) for one in gradients(trial, trial.x0)])))
+    try:
+        with explain_compile_errors(method.name):
+            linear_step(trial)
+    except ContractBroken as error:
+        raise ValueError(f"linear_step of {method.name}: {error}; one of them is to be changed") from None
+
+
+def gradients(trial: Trial, x: FloatArray) -> list[FloatArray]:
+    """Return the gradients at x of the records of a trial, (d,) each."""
+    found = [np.empty(x.size) for _ in trial.records]
+    for g, record in zip(found, trial.records, strict=True):
+        gradient(x, record, trial.params, g)
+    return found
+
+
 def noisy_mean(trial: Trial, x: FloatArray, drawn: dict[str, FloatArray]) -> tuple[FloatArray, int]:
     """Return the noisy mean of the clipped gradients at x, (d,), with how many were clipped; without noise for a method that has none."""
-    g, total, clipped = np.empty(x.size), np.zeros(x.size), 0
-    for record in trial.records:
-        gradient(x, record, trial.params, g)
+    total, clipped = np.zeros(x.size), 0
+    for g in gradients(trial, x):
         norm = float(np.linalg.norm(g))
         short = not trial.method.private or norm <= trial.settings["C"]
         total += g if short else g * (trial.settings["C"] / norm)

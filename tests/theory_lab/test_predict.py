@@ -232,7 +232,7 @@ def test_the_command_prints_what_the_call_returns(capsys):
     assert main(argv) == 0
     table = capsys.readouterr().out
     assert "dpzero on inverse, d = 1e+12, n = 30, T = 40" in table
-    assert f"- sigma = {found.settings['sigma']:.6g}." in table
+    assert f"- sigma = {found.settings['sigma']:.6g}, by Lemma 2.2 of DPZero as printed; --accountant exact gives" in table
     assert f"{found.final['grad_norm_test'].high:.5g}" in table
     assert "no guarantee" in table
     lines = [line for line in table.splitlines() if line.startswith("│")]

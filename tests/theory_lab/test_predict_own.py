@@ -19,8 +19,9 @@ from theory_lab.methods.own import Between, Number, PrivateDescent, Z, declare, 
 AT = {"spectrum": "inverse", "d": 40, "n": 300, "alpha": 0.1, "T": 5, "replicates": 3}
 NOISE = {"C": 1.0, "sigma": 0.1}
 FILE = """
+import numpy as np
 from numba import njit
-from theory_lab.methods.own import Annotated, Between, PrivateDescent, Z, declare, vector
+from theory_lab.methods.own import Annotated, Between, PrivateDescent, Z, declare, record_and_check, vector
 
 
 class Rolling(PrivateDescent):
@@ -29,8 +30,18 @@ class Rolling(PrivateDescent):
     beta: Annotated[float, Between(0, 1, "share of the velocity that is kept")] = 0.9
 
 
-@njit
-def rolling(x, alpha, C, sigma, beta, z, velocity):
+@njit(nogil=True, error_model="numpy")
+def rolling(gradient, value_gradient, data, params, x, alpha, C, sigma, beta, z, velocity, batch, value, grad_norm_sq, clipped, tau, x_tau):
+    g = np.empty(x.size)
+    for t in range(len(z)):
+        total = np.zeros(x.size)
+        for i in batch[t % len(batch)]:
+            gradient(x, data[i], params, g)
+            total += g * min(1.0, C / max(np.sqrt(np.sum(g**2)), C))
+        velocity[:] = beta * velocity + total / batch.shape[1] + sigma * z[t]
+        x -= alpha * velocity
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
     return len(z)
 
 
@@ -96,7 +107,7 @@ def test_the_class_of_a_method_of_the_lab_is_that_method():
 @pytest.mark.parametrize(
     ("method", "given", "kind", "said"),
     [
-        (METHOD, {}, ValueError, "method = moving: it declares no linear_step, the law of its step that a prediction needs$"),
+        (METHOD, {}, ValueError, "method = moving: it declares no linear_step, which a prediction needs; `simulate` runs it on data$"),
         (Rolling, {"bet": 0.5}, TypeError, "bet = 0.5: no such argument; the nearest is beta; the arguments are method, .*, beta$"),
         (Rolling, {"beta": 1.5}, ValueError, "beta = 1.5: a number strictly between 0 and 1 is needed"),
         (Rolling, {"direction": "sphere"}, ValueError, "direction = 'sphere': rolling takes no direction; leave it out"),
@@ -104,6 +115,7 @@ def test_the_class_of_a_method_of_the_lab_is_that_method():
         ("dp_gd", {"beta": 0.5}, TypeError, "beta = 0.5: no such argument"),
         (Rolling(alpha=0.1, T=3, C=1.0, sigma=0.1), {}, ValueError, "method = Rolling.*: the class is needed here, Rolling, "),
         (lab.DPSGD, {}, ValueError, "method = 'dp_sgd': one of dpzero, dpgd_0th, dp_gd, mezo is needed"),
+        ("rolling", {}, ValueError, "method = 'rolling': one of dpzero, .*, mezo is needed; for a method of your own, give its class$"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_predicted_is_said(method, given, kind, said):
@@ -145,7 +157,24 @@ def test_the_command_knows_a_method_of_a_file(tmp_path, capsys, monkeypatch):
     assert "beta = 2.0: a number strictly between 0 and 1 is needed" in refused([*argv, *budget, "--beta", "2"], capsys)
     for name, was, instead, said in (  # a file is imported once per process
         ("short.py", "return x - alpha * velocity, velocity", "return x", "linear_step of rolling returns 1.0: (x, velocity) after"),
-        ("bare.py", ", linear_step=rolling_step", "", "invalid choice: 'rolling'"),
+        ("bare.py", ", linear_step=rolling_step", "", "rolling declares no linear_step, which a prediction needs; `theory-lab simulate"),
+        ("other.py", "x - alpha * velocity, velocity", "x - 2 * alpha * velocity, velocity", "the step of the loop differ: x[0] is "),
+        ("none.py", "METHOD =", "METHD =", "it defines nothing that the lab uses; at least one of "),
+        ("another.py", "METHOD =", "OBJECTIVES = {}; METHD =", "; a method of your own needs --module FILE, and METHOD = declare(...)"),
     ):
         (tmp_path / name).write_text(FILE.replace(was, instead), encoding="utf-8")
         assert said in refused(["--module", name, *argv[2:], *budget], capsys)
+
+
+def test_a_step_that_is_not_that_of_the_loop_is_refused():
+    other = replace(ROLLING, kernel=replace(ROLLING.runner, linear_step=lambda x, g, velocity, alpha, beta: (x - alpha * g, velocity)))
+    with pytest.raises(ValueError, match=r"^linear_step of rolling: linear_step and the step of the loop differ: "):
+        lab.predict(other, **AT, **NOISE)
+
+
+def test_whole_floats_are_numbers_of_samples():
+    one, two = (lab.predict("dp_gd", **{**AT, "n": n}, **NOISE) for n in (300, 300.0))
+    np.testing.assert_array_equal(one.values, two.values)
+    assert one.json() == two.json()
+    with pytest.raises(ValueError, match=r"^n = 300.5: an integer of at least 1 is needed$"):
+        lab.predict("dp_gd", **{**AT, "n": 300.5}, **NOISE)

@@ -299,6 +299,7 @@ def _make_attack(name: str, found: Audit, settings: Mapping[str, Any], said: tup
         end = f"The declared {privacy} is false: {sure}, {least} at this delta."
     else:
         end = f"The audit does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
-    few = "The certified epsilon is below half of the declared one: there is more noise than needed, or there are too few runs."
+    few = "The certified epsilon is below half of the declared one: there is more noise than needed, there are too few runs, or the "
+    few += "attack is weak: it sees only what the method declares as published (see publishes in docs/howto/audit.md)."
     more = () if found.share >= 0.5 else (few,)
     return Attack(name, found, dict(settings), (*said, *more, end))

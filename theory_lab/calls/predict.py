@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, lemma_2_2_remark, require_full_precision
 from bounds.strict_json import strict_json
 from bounds.typeset import html
+from synthetic.contracts.linear import require_linear_step
 from synthetic.declared.fields import Declaration
 from synthetic.distribution import quadratic
 from synthetic.draws import Direction, FloatArray
@@ -225,7 +226,7 @@ def predict(
     """
     record = find_method(method, [name for name, one in METHODS.items() if one.law])
     if not record.law:
-        raise ValueError(f"method = {record.name}: it declares no linear_step, the law of its step that a prediction needs")
+        raise ValueError(f"method = {record.name}: it declares no linear_step, which a prediction needs; `simulate` runs it on data")
     if record.name not in METHODS and (size := record.runner.with_defaults({})["batch_size"]) is not None:
         raise ValueError(f"method = {record.name}: its batch_size is {size} by default; predictions are for full batches, None")
     taken = {one.name for one in record.law}
@@ -240,6 +241,7 @@ def predict(
     positive_integer(T=T, replicates=replicates)
     if T > MOST_STEPS:
         raise ValueError(f"T = {short_repr(T)}: an integer of at most 1e9 is needed, because every step is simulated")
+    n = int(n) if isinstance(n, float) and n.is_integer() else n
     if not (isinstance(n, float) and n == np.inf):
         positive_integer(n=n)
         if n > LARGEST:
@@ -254,6 +256,7 @@ def predict(
         values = quadratic.measures_at_steps([record.name], chosen, conditions, steps, threads=threads)[record.name]
     else:
         matrix = step_matrix(record.runner, {"alpha": alpha, "T": T, "C": C, **noise, **own})
+        require_linear_step(record.runner, {"alpha": alpha, **own})
         values = quadratic.measures_of_linear(matrix, chosen, conditions, steps, threads=threads)
     values = values[:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}

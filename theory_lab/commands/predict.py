@@ -11,13 +11,20 @@ from theory_lab.methods import all_methods
 from theory_lab.spectra import read_spectrum
 
 SHOWN = 12  # number of times in the table on the terminal
-DESCRIBED = "Predict runs on a quadratic, at any dimension, without data."
+DESCRIBED = (
+    "Predict runs on a quadratic, at any dimension, without data. A method of your own needs a linear_step, see `declare` in "
+    "docs/howto/method.md."
+)
 
 
 def add_options(parser: argparse.ArgumentParser, modules: Sequence[ModuleType]) -> None:
     """Add a parser for each method whose runs can be predicted; `modules` are the user's own files."""
     methods = parser.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=type(parser))
-    for one in (one for one in all_methods(modules).values() if one.law):
+    known = all_methods(modules).values()
+    unfit = "{} declares no linear_step, which a prediction needs; `theory-lab simulate {}` runs it on data"
+    of: Any = parser  # of class `Parser`
+    of.unfit = {one.name: unfit.format(one.name, one.name) for one in known if not one.law}
+    for one in (one for one in known if one.law):
         described = f"Predict runs of {one.name} on a quadratic, in distribution and without data."
         leaf = methods.add_parser(one.name, help=one.words, description=described)
         for option in one.law:
@@ -57,7 +64,13 @@ def run_predict(arguments: argparse.Namespace) -> int:
     some = [rows[0], *rows[len(rows) - 1 : 0 : -every][::-1]]
     names = [row["measure"] for row in found.ends()]
     print_rows("means after t steps", [{"t": row["t"], **{name: row[name] for name in names}} for row in some])
-    notes = [f"sigma = {found.settings['sigma']:.6g}."] if "sigma" in found.settings else []
+    notes = []
+    if "sigma" in found.settings:
+        by = {
+            "lemma": ", by Lemma 2.2 of DPZero as printed; --accountant exact gives the least that is enough",
+            "exact": ", the least possible",
+        }
+        notes = [f"sigma = {found.settings['sigma']:.6g}{by.get(found.settings.get('accountant', ''), '')}."]
     for said in (*notes, *found.remarks):
         console().print(f"- {said}")
     return 0

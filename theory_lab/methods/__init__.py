@@ -42,7 +42,10 @@ def find_method(method: str | type[Declaration] | Method, allowed: Collection[st
         method = record.name
     from synthetic.validate import one_of
 
-    one_of(tuple(allowed), method=method)
+    try:
+        one_of(tuple(allowed), method=method)
+    except ValueError as error:
+        raise ValueError(f"{error}; for a method of your own, give its class") from None
     return METHODS[method]
 
 

@@ -7,6 +7,7 @@ import pytest
 from numba import njit
 
 from synthetic.contracts.check import FAILED, NO, PASSED, kernel_contracts
+from synthetic.contracts.linear import require_linear_step
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dpzero import DP_GD, DPZERO
@@ -95,7 +96,7 @@ def test_it_does_not_apply_without_a_declared_step():
 def test_another_step_than_that_of_the_loop_is_noticed(step):
     verdict, reason = outcome(method(step))
     assert verdict == FAILED
-    assert reason.startswith("the step is not the declared linear_step: ")
+    assert reason.startswith("linear_step and the step of the loop differ: ")
 
 
 @pytest.mark.parametrize("step", [adds_noise_of_its_own, signs])
@@ -104,6 +105,20 @@ def test_a_step_that_is_not_linear_is_noticed(step):
         FAILED,
         "linear_step of nesterov is not linear in x, g and the state: a prediction needs a linear step without constants",
     )
+
+
+def test_what_a_prediction_requires():
+    require_linear_step(method(right), {"alpha": 0.05, "beta": 0.4})
+    for step, beta in ((heavy_ball, 0.4), (other_scale, 0.9)):
+        with pytest.raises(
+            ValueError, match=r"^linear_step of nesterov: linear_step and the step of the loop differ: x\[0\] is .* and .*; "
+        ):
+            require_linear_step(method(step), {"alpha": 0.05, "beta": beta})
+    loose = replace(DP_GD, linear_step=lambda x, g, alpha, C: x - alpha * g * min(1.0, C / 2))
+    assert outcome(loose)[0] == PASSED  # at C = 2; but here C is where half of the gradients are clipped
+    require_linear_step(DP_GD, {"alpha": 0.05})
+    with pytest.raises(ValueError, match=r"^linear_step of dp_gd: linear_step and the step of the loop differ"):
+        require_linear_step(loose, {"alpha": 0.05})
 
 
 def test_a_loop_that_clips_at_another_threshold_is_noticed():
