@@ -136,7 +136,7 @@ def narrow_bracket(excess: Callable[[float], float], private: float, leaky: floa
     below, above, last = excess(private), excess(leaky), 0
     for _ in range(20):
         apart = abs(leaky - private)
-        if apart <= width or not math.isfinite(above - below):
+        if apart <= width or not 0 < above - below < math.inf:  # nan, too
             break
         step = min(max(apart * (below / (below - above)), width / 2), apart - width / 2)  # never within rounding errors of an end
         middle = private + math.copysign(step, leaky - private)

@@ -27,6 +27,43 @@ def test_the_private_end_is_beside_the_zero(private, leaky, zero):
         assert abs(found - zero) <= 8 * math.ulp(zero)
 
 
+def last_private(excess, private, leaky):
+    """Plain bisection to the last float."""
+    while (middle := private + (leaky - private) / 2) not in (private, leaky):
+        private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
+    return private
+
+
+RISING = {
+    "straight": lambda x: x - 1 / 3,
+    "bent": lambda x: math.expm1(min(5 * (x - 1 / 3), 700.0)),
+    "flat": lambda x: (x - 1 / 3) ** 9,
+    "step": lambda x: 1.0 if x > 1 / 3 else -1.0,
+    "infinite": lambda x: math.inf if x > 1 / 3 else -1.0,
+    "minus infinite": lambda x: 1.0 if x > 1 / 3 else -math.inf,
+    "nan": lambda x: math.nan if x > 1 / 3 else x - 0.4,
+    "zero": lambda x: 5e-324 if x > 1 / 3 else 0.0,
+    "rounded": lambda x: math.floor((x - 1 / 3) * 2.0**40) / 2.0**40,
+}
+
+
+@pytest.mark.parametrize(("low", "high", "sign"), [(0.0, 1.0, 1), (0.3, 0.35, 1), (-40.0, 1e6, 1), (1.0, 0.0, -1)])
+@pytest.mark.parametrize("name", RISING)
+def test_a_narrowed_bracket_ends_at_the_float_of_bisection(name, low, high, sign):
+    def excess(x):
+        tried.append(x)
+        return RISING[name](x if sign > 0 else 2 / 3 - x)
+
+    tried = []
+    expected = last_private(excess, low, high)
+    plain, tried = len(tried), []
+    assert privacy.bisect_private_root(excess, low, high) == expected
+    assert excess(expected) <= 0
+    assert len(tried) <= plain + 25
+    if name in ("straight", "bent") and abs(high - low) <= 1:
+        assert len(tried) <= 30 < plain
+
+
 def test_a_coarser_tolerance_asks_less_often():
     asked = {}
     for tolerance in (1e-300, 1e-4):
