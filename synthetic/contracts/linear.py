@@ -1,6 +1,8 @@
 """The contract of a method that declares a linear step, by which its runs are predicted."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import numpy as np
 from synthetic.compiled import explain_compile_errors
 from synthetic.contracts.privacy import STEPS
 from synthetic.contracts.trial import ContractBroken, DoesNotApply, Trial, compare_numbers, make_trial
+from synthetic.contracts.trial import T as SHORTEST
 from synthetic.draws import FloatArray
 from synthetic.losses.contracts import gradient
 from synthetic.methods.linear import step_matrix
@@ -16,10 +19,15 @@ from synthetic.methods.record import Kernel
 
 def linear_step(trial: Trial) -> str:
     """Check that a step equals the declared linear step with the mean of the clipped gradients at x, and sigma times the noise."""
+    return compare_steps(trial, 0)
+
+
+def compare_steps(trial: Trial, t0: int) -> str:
+    """Compare some steps from the start of a run, as if t0 steps had been made before, with the declared linear step."""
     if trial.method.linear_step is None:
         raise DoesNotApply("the method declares no linear_step")
     matrix, names = step_matrix(trial.method, trial.known), ("x", *trial.method.state)
-    point = trial.start()
+    point = replace(trial.start(), t0=t0)
     clipped = 0
     for t, drawn in enumerate(trial.draw([1] * (max(STEPS) + 1))):
         mean, share = noisy_mean(trial, point.x, drawn)
@@ -33,13 +41,20 @@ def linear_step(trial: Trial) -> str:
 
 
 def require_linear_step(method: Kernel, settings: Mapping[str, Any]) -> None:
-    """Raise ValueError unless a method's loop, as plain Python, makes the step that it declares, with these settings on a few records."""
-    trial = make_trial(method, settings, plain=True)
-    if method.private:  # a threshold that clips about half of the gradients
-        trial = trial.changed(C=float(np.median([np.linalg.norm(one) for one in gradients(trial, trial.x0)])))
+    """Raise ValueError unless a method's loop, as plain Python, makes the step that it declares, on a few records.
+
+    Tried are these settings, and other alpha, C and sigma, with which about half of the gradients are clipped: at the beginning, in the
+    middle and at the end of a run of T steps.
+    """
+    T = max(settings["T"], SHORTEST)
+    usual = {name: value for name, value in settings.items() if name not in ("alpha", "C", "sigma")}
+    trials = [make_trial(method, {**one, "T": T}, plain=True) for one in (settings, usual)]
+    if method.private:
+        trials[1] = trials[1].changed(C=float(np.median([np.linalg.norm(one) for one in gradients(trials[1], trials[1].x0)])))
     try:
         with explain_compile_errors(method.name):
-            linear_step(trial)
+            for trial, t0 in product(trials, (0, T // 2, T - SHORTEST)):
+                compare_steps(trial, t0)
     except ContractBroken as error:
         raise ValueError(f"linear_step of {method.name}: {error}; one of them is to be changed") from None
 

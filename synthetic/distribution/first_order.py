@@ -143,7 +143,7 @@ class FirstOrder:
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Run the settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+        """Run settings from x = 0, p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of those that run there.
 
         stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
         """
@@ -161,7 +161,7 @@ class FirstOrder:
             w[:, -1] = np.sqrt(draw_chi_square(chi, k - 1 - m, b))
             chosen = (self.matrix[:live], settings.C[:live], settings.sigma[:live], self.clip[:live])
             rules = (self.tables, RULE, self.transforms.extra, self.transforms.basis, self.tolerance)
-            state = (along[:live], rest[:live], factor[:live], at[:live])
+            state = (-start[:live], along[:live], rest[:live], factor[:live], at[:live])
             first_order_steps(self.transforms.groups.value, k, w, *chosen, *rules, *state)
             if stop in ends:
                 yield stop, along[:live, 0], rest[:live, 0, 0]

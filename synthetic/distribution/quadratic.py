@@ -117,7 +117,7 @@ def measures_of_linear(
     """Return the measures of a first-order method with a linear step after the given numbers of steps, as `measures_at_steps`.
 
     matrix   (m, m + 1): x and the m - 1 vectors of the state after a step, from those before it and from the noisy mean of the clipped
-             gradients, which comes last. So ((1, -alpha),) is DP-GD. The state starts at 0. The alpha of the settings is not used.
+             gradients, which comes last. So ((1, -alpha),) is DP-GD. x and the state start at 0. The alpha of the settings is not used.
     """
     steps = np.asarray(matrix, dtype=float)
     if steps.ndim != 2 or steps.shape[1] != len(steps) + 1 or not np.all(np.isfinite(steps)):

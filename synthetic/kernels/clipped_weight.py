@@ -111,12 +111,13 @@ def mean_clip_factors(a_sq, k, E, C, power, scales, omega, log_real, log_imagina
 
 
 @njit(nogil=True, error_model="numpy")
-def first_order_steps(a, k, w, matrix, C, sigma, clip, tables, rule, extra, basis, tolerance, along, rest, factor, at):
+def first_order_steps(a, k, w, matrix, C, sigma, clip, tables, rule, extra, basis, tolerance, centre, along, rest, factor, at):
     """Make the steps of a chunk for every setting: along (settings, m, G), rest (settings, m, m, G), factor and at are overwritten.
 
     The m vectors of a run are D = x - centre and its state; DP-GD has D alone. Noise is the same in all directions, so a step depends on
     the vectors through their lengths and angles in each group.
-    matrix (settings, m, m + 1)   the step: the vectors after it from those before it and from the noisy mean gradient, which comes last
+    matrix (settings, m, m + 1)   the step: x and the state after it from those before it and from the noisy mean gradient, which comes last
+    centre (settings, G)          x - D along the start of D: where a run starts at x = 0, the start of D with the other sign
     along, rest                   in every group the vectors' components along the start of D, and their coordinates in m axes orthogonal
                                   to it, of which vector i uses the first i + 1
     a, k (G,)                     eigenvalues and sizes
@@ -159,7 +160,7 @@ def first_order_steps(a, k, w, matrix, C, sigma, clip, tables, rule, extra, basi
                     for j in range(m):
                         step[i, j] = matrix[s, i, j]
                     step[i, 0] += matrix[s, i, m] * factor[s, g] * a[g]
-                    moved[i] = noise * w[t, 0, g]
+                    moved[i] = noise * w[t, 0, g] + (matrix[s, i, 0] - (1.0 if i == 0 else 0.0)) * centre[s, g]
                     for j in range(m):
                         moved[i] += step[i, j] * along[s, j, g]
                         turned[i, j] = noise * w[t, 1 + j, g]

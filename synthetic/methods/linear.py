@@ -60,9 +60,10 @@ def step_matrix(method: Kernel, settings: Mapping[str, Any]) -> FloatArray:
     with np.errstate(all="ignore"):  # a step that is not linear may divide by 0
         columns = [take_linear_step(method, one[0], one[-1], one[1:-1], settings) for one in np.eye(m + 1).tolist()]  # of x, state, g
         matrix = np.array(columns, dtype=float).T
-        seen, expected = np.array(take_linear_step(method, mixed[0], mixed[-1], list(mixed[1:-1]), settings)), matrix @ mixed
-        rounding = ROUNDING * max(1.0, float(np.abs(expected).max()))
-        if not np.all(np.abs(seen - expected) <= rounding):  # false for nan
+        seen = np.array(take_linear_step(method, mixed[0].copy(), mixed[-1].copy(), [one.copy() for one in mixed[1:-1]], settings))
+        at_zero = np.array(take_linear_step(method, 0.0, 0.0, [0.0] * (m - 1), settings))
+        expected = matrix @ mixed
+        if np.any(at_zero != 0) or not np.all(np.abs(seen - expected) <= ROUNDING * float(np.abs(expected).max())):  # false for nan
             raise ValueError(
                 f"linear_step of {method.name} is not linear in x, g and the state: a prediction needs a linear step without constants"
             )

@@ -121,6 +121,7 @@ COMMON_NAMES = tuple(one.name for one in COMMON)
 GIVEN: tuple[str, ...] = ("loss", "gradient", "value_gradient", "data", "params", "x", "shapes", "batch", "nominal")
 GIVEN += ("value", "grad_norm_sq", "clipped", "tau", "x_tau", "t0")
 OF_STAGE = ("centre", "handed")
+UNSTEPPED = ("batch_size", "sampling", "replicates", "seed")  # settings on which a step with full batches does not depend
 CALL = ("method", "objective", "threads", "progress")  # what a run is called with besides settings
 
 
@@ -272,7 +273,7 @@ class Kernel:
         if self.linear_step is not None:
             if not callable(self.linear_step):
                 raise ValueError(f"kernel {self.name}: linear_step = {short_repr(self.linear_step)}: a function is needed")
-            known = ("x", "g", *self.state, *(one.name for one in self.all_settings))
+            known = ("x", "g", *self.state, *(one.name for one in self.all_settings if one.name not in UNSTEPPED))
             if strange := [name for name in signature(self.linear_step).parameters if name not in known]:
                 said = f"linear_step takes {strange[0]!r}, which is not one of {', '.join(known)}"
                 raise ValueError(f"kernel {self.name}: {said}; x, the noisy mean g, state and settings are known")

@@ -98,15 +98,18 @@ def one_group_clip_factor(k, E, C, power=1):
     return total
 
 
-def linear_steps(a, vectors, factor_of, *, z, matrix, sigma):
-    """Run a linear step from vectors (m, d), D and the state, with noise z (T, d); return the path. DP-GD has the matrix ((1, -alpha),).
+def linear_steps(a, vectors, factor_of, *, z, matrix, sigma, centre):
+    """Run a linear step from vectors (m, d), D = x - centre and the state, with noise z (T, d); return the path.
 
+    matrix   of x, the state and the noisy mean gradient; DP-GD has ((1, -alpha),)
     factor_of(D) (d,) is the mean clipping factor of each coordinate.
     """
     path = [vectors]
     for z_t in z:
         g = factor_of(vectors[0]) * a * vectors[0] + sigma * z_t
-        vectors = np.array([sum(row[j] * vectors[j] for j in range(len(vectors))) + row[-1] * g for row in matrix])
+        x, *state = vectors[0] + centre, *vectors[1:]
+        x, *state = np.asarray(matrix) @ np.array([x, *state, g])
+        vectors = np.array([x - centre, *state])
         path.append(vectors)
     return path
 

@@ -104,7 +104,7 @@ WITHOUT_KERNEL = Method("functional", "own", "words", "words", (), functional, r
 @pytest.mark.parametrize(
     ("method", "changes", "sentence"),
     [
-        ("gauss_psgd", {}, "method = 'gauss_psgd': one of dpzero, .* is needed"),
+        ("gauss_psgd", {}, "method = 'gauss_psgd': one of dpzero, .* is needed; for a method of your own, give its class"),
         ("dp_zoo", {}, "method = 'dp_zoo': it has stages, .*"),
         (WITHOUT_KERNEL, {}, "method = 'functional': it has no kernel, and a grid needs one, .*"),
         ("dpzero", {"objective": lab.random_phase_cosines(5)}, "method = 'dpzero': it does not run on 'random-phase cosines, d = 5', .*"),

@@ -154,7 +154,7 @@ OF_CHECKED_VALUES = (  # which accountants hand to each other
     "bisect_private_root", "delta_of_mu", "epsilon_of_mu", "exp_rounded_up", "find_private_root", "largest_mu", "largest_mu_uniform",
     "least_epsilon_uniform",
     "least_sigma", "least_sigma_uniform", "lemma_2_2_warning", "log_e_plus_ratio", "log_privacy_curve", "needs_no_noise",
-    "require_full_precision",
+    "narrow_bracket", "require_full_precision",
 )  # fmt: skip
 
 

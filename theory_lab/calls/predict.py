@@ -216,7 +216,7 @@ def predict(
     Notes
     -----
     Exact, up to the binning of eigenvalues, without clipping for every n, and with clipping for many samples. With clipping the effect of n
-    samples is correct to first order in 1/n; see `synthetic.distribution.quadratic`. A prediction is no guarantee.
+    samples is that near the optimum, to first order in 1/n; see `synthetic.distribution.quadratic`. A prediction is no guarantee.
 
     Examples
     --------
@@ -255,8 +255,9 @@ def predict(
     if record.name in METHODS:
         values = quadratic.measures_at_steps([record.name], chosen, conditions, steps, threads=threads)[record.name]
     else:
-        matrix = step_matrix(record.runner, {"alpha": alpha, "T": T, "C": C, **noise, **own})
-        require_linear_step(record.runner, {"alpha": alpha, **own})
+        of_run = {"alpha": alpha, "T": T, **({"C": C, "sigma": noise["sigma"]} if record.runner.private else {}), **own}
+        matrix = step_matrix(record.runner, of_run)
+        require_linear_step(record.runner, of_run)
         values = quadratic.measures_of_linear(matrix, chosen, conditions, steps, threads=threads)
     values = values[:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
@@ -332,7 +333,7 @@ def _caveats(groups: Groups, n: float, C: float | None, values: FloatArray) -> l
         f"distribution, with {100 * COVERAGE:.0f} % t-intervals."
     ]
     if n != np.inf and C is not None:
-        said.append("With clipping, the effect of the number of samples is accurate to first order in 1/n.")
+        said.append("With clipping, the effect of the number of samples is that near the optimum, to first order in 1/n.")
     if not groups.exact:
         said.append(
             f"The {groups.d:.6g} eigenvalues form {len(groups.value)} groups. Nearly equal ones are replaced by their root mean square."

@@ -107,18 +107,46 @@ def test_a_step_that_is_not_linear_is_noticed(step):
     )
 
 
+RUN = {"alpha": 0.05, "T": 40, "C": 1e6, "sigma": 0.1}
+
+
+@njit(nogil=True, error_model="numpy")
+def restarted(gradient, value_gradient, data, params, x, alpha, C, sigma, beta, z, velocity, batch, value, grad_norm_sq, clipped, tau,
+              x_tau, t0, T):  # fmt: skip
+    """Heavy ball; from the middle of the run without momentum."""
+    g = np.empty(x.size)
+    for t in range(len(z)):
+        mean = sigma * z[t]
+        for i in batch[t % len(batch)]:
+            gradient(x, data[i], params, g)
+            mean += g * min(1.0, C / max(np.sqrt(np.sum(g**2)), C)) / batch.shape[1]
+        velocity[:] = (beta if t0 + t < T // 2 else 0.0) * velocity + mean
+        x -= alpha * velocity
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
+            return t
+    return len(z)
+
+
 def test_what_a_prediction_requires():
-    require_linear_step(method(right), {"alpha": 0.05, "beta": 0.4})
+    require_linear_step(method(right), {**RUN, "beta": 0.4})
     for step, beta in ((heavy_ball, 0.4), (other_scale, 0.9)):
         with pytest.raises(
             ValueError, match=r"^linear_step of nesterov: linear_step and the step of the loop differ: x\[0\] is .* and .*; "
         ):
-            require_linear_step(method(step), {"alpha": 0.05, "beta": beta})
-    loose = replace(DP_GD, linear_step=lambda x, g, alpha, C: x - alpha * g * min(1.0, C / 2))
-    assert outcome(loose)[0] == PASSED  # at C = 2; but here C is where half of the gradients are clipped
-    require_linear_step(DP_GD, {"alpha": 0.05})
-    with pytest.raises(ValueError, match=r"^linear_step of dp_gd: linear_step and the step of the loop differ"):
-        require_linear_step(loose, {"alpha": 0.05})
+            require_linear_step(method(step), {**RUN, "beta": beta})
+    require_linear_step(DP_GD, RUN)
+    for step in (lambda x, g, alpha, C: x - alpha * g * min(1.0, C / 2), lambda x, g, alpha, C: x - alpha * g * (2 if C > 1e5 else 1)):
+        wrong = replace(DP_GD, linear_step=step)
+        assert outcome(wrong)[0] == PASSED  # at C = 2; but not where half of the gradients are clipped, or at the C of the run
+        with pytest.raises(ValueError, match=r"^linear_step of dp_gd: linear_step and the step of the loop differ"):
+            require_linear_step(wrong, RUN)
+
+
+def test_a_step_that_changes_in_the_middle_of_a_run_is_noticed():
+    kernel = replace(method(heavy_ball), function=restarted)
+    assert outcome(kernel, T=40)[0] == PASSED  # it tries the first steps alone
+    with pytest.raises(ValueError, match=r"^linear_step of nesterov: linear_step and the step of the loop differ"):
+        require_linear_step(kernel, {**RUN, "beta": 0.4})
 
 
 def test_a_loop_that_clips_at_another_threshold_is_noticed():

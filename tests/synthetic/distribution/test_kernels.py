@@ -129,7 +129,9 @@ def test_first_order_steps_equal_vectors_in_space(name, C):
     matrix = np.array(STEPS[name])
     vectors = np.zeros((len(matrix), len(a)))  # the state starts at 0
     vectors[0] = D
-    path = naive.linear_steps(a, vectors, factor_of, z=z, matrix=matrix, sigma=0.3)
+    along_axis = np.array([0.7, -0.4, 1.1, 0.2, -0.9, 0.5])[: len(k)]
+    centre = np.repeat(along_axis, SIZES) * axis
+    path = naive.linear_steps(a, vectors, factor_of, z=z, matrix=matrix, sigma=0.3, centre=centre)
     transforms = Transforms(Groups("", value, k, True))
     along, rest = np.zeros((1, len(matrix), len(k))), np.zeros((1, len(matrix), len(matrix), len(k)))
     along[0, 0], rest[0, 0, 0] = naive.axis_components(D, axis, members)
@@ -141,7 +143,7 @@ def test_first_order_steps_equal_vectors_in_space(name, C):
         assert np.all(w[0, -1, : len(matrix)] < 1e-7)  # a group of so few coordinates has no further direction
         one = [np.array([number]) for number in (C, 0.3)]
         first_order_steps(value, k, w, matrix[None], *one, np.zeros(1, dtype=np.int64), transforms.tables(np.array([C])), RULE,
-                          transforms.extra, transforms.basis, KEPT, along, rest, factor, at)  # fmt: skip
+                          transforms.extra, transforms.basis, KEPT, along_axis[None], along, rest, factor, at)  # fmt: skip
         for i, vector in enumerate(after):
             expected_p, expected_q = naive.axis_components(vector, axis, members)
             np.testing.assert_allclose(along[0, i], expected_p, rtol=3e-5, atol=3e-5)

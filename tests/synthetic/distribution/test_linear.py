@@ -50,6 +50,29 @@ def test_moments_of_momentum_are_exact():
         assert abs(z) < 5
 
 
+def decayed(x, g, velocity, alpha, beta):
+    """Weight decay, and a state that follows the iterate and pulls at it: both depend on where x is 0."""
+    return x - alpha * (g + 0.4 * x) + 0.2 * (velocity - x), beta * velocity + (1 - beta) * x
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+def test_steps_that_use_x_itself_are_those_of_vectors_in_space(d):
+    """Without clipping, in plain NumPy on data: x -> 0 by itself, and the state is a mean of iterates."""
+    given, T, n, sigma = {"alpha": 0.2, "beta": 0.8}, 12, 40, 0.1
+    a, rng = 1 / np.arange(1.0, d + 1), np.random.default_rng(d)
+    m = 2.0 + rng.standard_normal((20_000, d)) / np.sqrt(n)  # means of samples around x* = 2
+    x, state = np.zeros_like(m), np.zeros_like(m)
+    for _ in range(T):
+        g = a * (x - m) + sigma * rng.standard_normal(m.shape)
+        x, state = decayed(x, g, state, **given)
+    data = np.sqrt(np.sum((a * (x - m)) ** 2, axis=1))
+    conditions = Conditions(group_eigenvalues(a, width=1e-9), n, distance=2.0, seed=3, replicates=20_000)
+    matrix = step_matrix(method(decayed), given)
+    law = measures_of_linear(matrix, settings(0.2, T, np.inf, sigma), conditions, np.array([T]))[0, :, 0, 0]
+    deviation = np.sqrt((data.var() + law.var()) / len(data))
+    assert abs(data.mean() - law.mean()) < 5 * deviation < 0.02 * data.mean()
+
+
 @pytest.mark.parametrize("C", [1.5, pytest.param(1e6, marks=pytest.mark.verify)])
 def test_runs_on_data_have_the_same_means(C):
     """Nesterov's momentum; 300 data sets of 2000 samples, so that what is neglected with clipping, of order 1 / n, drowns."""

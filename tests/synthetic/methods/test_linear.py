@@ -25,6 +25,7 @@ def test_a_step_is_its_matrix():
         (lambda x, g, velocity: (x, velocity, g), "returns .*: .x, velocity. after the step is needed"),
         (lambda x, g, velocity: ("x", velocity), "returns .*: .x, velocity. after the step is needed"),
         (lambda x, g, velocity: (x + 1, velocity), "is not linear in x, g and the state"),
+        (lambda x, g, velocity: (x + 1e-9, velocity), "is not linear in x, g and the state"),
         (lambda x, g, velocity: (x * g, velocity), "is not linear in x, g and the state"),
         (lambda x, g, velocity: (x - abs(g), velocity), "is not linear in x, g and the state"),
         (lambda x, g, velocity: (x - g / np.sqrt(g * g), velocity), "is not linear in x, g and the state"),
@@ -52,6 +53,7 @@ def test_a_method_without_a_step_or_with_other_state_has_no_matrix():
     ("changed", "said"),
     [
         ({"linear_step": 3}, "kernel nesterov: linear_step = 3: a function is needed"),
+        ({"linear_step": lambda x, seed: x}, "kernel nesterov: linear_step takes 'seed', which is not one of x, g, velocity, alpha, "),
         ({"linear_step": lambda x, h: x}, "kernel nesterov: linear_step takes 'h', which is not one of x, g, velocity, alpha, "),
     ],
 )
