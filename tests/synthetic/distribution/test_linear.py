@@ -66,11 +66,11 @@ def test_steps_that_use_x_itself_are_those_of_vectors_in_space(d):
         g = a * (x - m) + sigma * rng.standard_normal(m.shape)
         x, state = decayed(x, g, state, **given)
     data = np.sqrt(np.sum((a * (x - m)) ** 2, axis=1))
-    conditions = Conditions(group_eigenvalues(a, width=1e-9), n, distance=2.0, seed=3, replicates=20_000)
+    conditions = Conditions(group_eigenvalues(a, width=1e-9), n, distance=2.0, seed=3, replicates=2000)
     matrix = step_matrix(method(decayed), given)
     law = measures_of_linear(matrix, settings(0.2, T, np.inf, sigma), conditions, np.array([T]))[0, :, 0, 0]
-    deviation = np.sqrt((data.var() + law.var()) / len(data))
-    assert abs(data.mean() - law.mean()) < 5 * deviation < 0.02 * data.mean()
+    deviation = np.sqrt(data.var() / len(data) + law.var() / len(law))
+    assert abs(data.mean() - law.mean()) < 5 * deviation < 0.06 * data.mean()
 
 
 @pytest.mark.parametrize("C", [1.5, pytest.param(1e6, marks=pytest.mark.verify)])
