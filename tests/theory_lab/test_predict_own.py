@@ -11,6 +11,7 @@ import theory_lab as lab
 from synthetic.distribution import quadratic
 from synthetic.grids.settings import Settings
 from synthetic.groups import group_eigenvalues
+from tests.synthetic.contracts.test_linear import heavy_ball
 from tests.theory_lab.test_own_method import METHOD, moving
 from tests.theory_lab.test_predict import refused
 from theory_lab.cli import main
@@ -19,9 +20,8 @@ from theory_lab.methods.own import Between, Number, PrivateDescent, Z, declare, 
 AT = {"spectrum": "inverse", "d": 40, "n": 300, "alpha": 0.1, "T": 5, "replicates": 3}
 NOISE = {"C": 1.0, "sigma": 0.1}
 FILE = """
-import numpy as np
-from numba import njit
-from theory_lab.methods.own import Annotated, Between, PrivateDescent, Z, declare, record_and_check, vector
+from tests.theory_lab.test_own_method import moving
+from theory_lab.methods.own import Annotated, Between, PrivateDescent, Z, declare, vector
 
 
 class Rolling(PrivateDescent):
@@ -30,33 +30,13 @@ class Rolling(PrivateDescent):
     beta: Annotated[float, Between(0, 1, "share of the velocity that is kept")] = 0.9
 
 
-@njit(nogil=True, error_model="numpy")
-def rolling(gradient, value_gradient, data, params, x, alpha, C, sigma, beta, z, velocity, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    g = np.empty(x.size)
-    for t in range(len(z)):
-        total = np.zeros(x.size)
-        for i in batch[t % len(batch)]:
-            gradient(x, data[i], params, g)
-            total += g * min(1.0, C / max(np.sqrt(np.sum(g**2)), C))
-        velocity[:] = beta * velocity + total / batch.shape[1] + sigma * z[t]
-        x -= alpha * velocity
-        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
-            return t
-    return len(z)
-
-
 def rolling_step(x, g, velocity, alpha, beta):
     velocity = beta * velocity + g
     return x - alpha * velocity, velocity
 
 
-METHOD = declare(Rolling, rolling, draws=Z, state={"velocity": vector}, linear_step=rolling_step)
+METHOD = declare(Rolling, moving, draws=Z, state={"velocity": vector}, linear_step=rolling_step)
 """
-
-
-def moving_step(x, g, velocity, alpha, beta):
-    velocity = beta * velocity + g
-    return x - alpha * velocity, velocity
 
 
 class Rolling(PrivateDescent):
@@ -71,8 +51,8 @@ class Needy(PrivateDescent):
     beta: Annotated[float, Number("share of the velocity that is kept")]
 
 
-ROLLING = declare(Rolling, moving, draws=Z, state={"velocity": vector}, linear_step=moving_step)
-NEEDY = declare(Needy, moving, draws=Z, state={"velocity": vector}, linear_step=moving_step)
+ROLLING = declare(Rolling, moving, draws=Z, state={"velocity": vector}, linear_step=heavy_ball)
+NEEDY = declare(Needy, moving, draws=Z, state={"velocity": vector}, linear_step=heavy_ball)
 
 
 @pytest.mark.parametrize("method", [Rolling, ROLLING])
@@ -140,7 +120,7 @@ def test_a_setting_of_the_same_name_as_an_argument_is_refused():
         distance: Annotated[float, Number("of something")] = 1.0
 
     with pytest.raises(ValueError, match=r"^options of far: 'distance' occurs twice; another name is needed$"):
-        declare(Far, moving, draws=Z, state={"velocity": vector}, linear_step=moving_step)
+        declare(Far, moving, draws=Z, state={"velocity": vector}, linear_step=heavy_ball)
 
 
 def test_the_command_knows_a_method_of_a_file(tmp_path, capsys, monkeypatch):
